@@ -82,30 +82,12 @@ void memory() {
                     }}});
 }
 
-/// The first allocation of a runtime that takes the whole GPU, and its end.
-void whole_gpu() {
-  std::string const row = "runtime of the whole GPU, made and ended";
-  if (!is_wanted(row)) return;
-  for (int round = 0; round != 3; ++round) {
-    auto const start = std::chrono::steady_clock::now();
-    {
-      pl::runtime const whole{pl::memory::whole{}};
-      pl::pool& pool = pl::pool_of(pl::gpu0);
-      void* const p = pool.allocate(std::size_t{1} << 20);
-      pool.deallocate(p, std::size_t{1} << 20);
-    }
-    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - start;
-    if (round == 2) print_row(row, "placement", took.count(), {});
-  }
-}
-
 }  // namespace
 
 void host_costs() {
   measure([] { launches(); });
   measure([] { graphs(); });
   measure([] { memory(); });
-  measure([] { whole_gpu(); });
 }
 
 }  // namespace bench
