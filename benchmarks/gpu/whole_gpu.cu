@@ -4,6 +4,8 @@
 // own.
 #include "measure.hpp"
 
+#include <placement/memory/pools.hpp>
+
 namespace {
 
 using namespace bench;
