@@ -36,7 +36,7 @@ void launch_conv2d(Grid const& grid, conv2d_on_gpu c, index_t rows, index_t dept
   bool const row_vectors =
       c.source_channels % width == 0 && c.source_group % width == 0 && is_aligned<width>(source);
   bool const column_vectors =
-      Kernel::column_width == width && is_aligned<width>(other) && c.has_vectors_of_columns(width);
+      is_aligned<Kernel::column_width>(other) && c.has_vectors_of_columns(Kernel::column_width);
   int row_bits = 2;
   while (1 << row_bits < Kernel::tile_rows && 1 << row_bits < rows) ++row_bits;
   if (c.slots == 1)

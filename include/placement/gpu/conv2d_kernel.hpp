@@ -29,7 +29,7 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
       tile_columns * depth_tile <= block_threads ? 1 : tile_columns * depth_tile / block_threads;
   /// The elements of one access, where channels allow it.
   static constexpr int load_width = sizeof(T) <= 4 ? 4 : 2;
-  static constexpr int column_width = column_loads % load_width == 0 ? load_width : 1;
+  static constexpr int column_width = column_loads < load_width ? column_loads : load_width;
   /// The elements of the depth whose places are computed at once, each by one thread.
   static constexpr int depths_at_once = 64;
   struct memory {

@@ -30,7 +30,7 @@ constexpr index_t product_parts(index_t blocks, index_t depth) {
 }
 
 /// out = a b: see kernel<cpu_kernels, gemm, ...>. Cost: one launch per 2^31 tiles. A product of
-/// floating point with less tiles than a GPU has multiprocessors takes two, and scratch memory.
+/// floating point with less than 128 tiles takes two, a third for an epilogue, and scratch memory.
 template <class Grid, class T, class X, class Epilogue>
 void multiply(Grid const& grid, T* out, X const& x, index_t depth,
               strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
@@ -78,8 +78,9 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
   if constexpr (std::is_floating_point_v<computed_in<T>> &&
                 requires { launch_epilogue(grid, epilogue, x); }) {
     auto const size = static_cast<index_t>(x.count());
-    if (index_t const parts = product_parts(size / (rows * columns) * down * across, depth);
-        parts > 1) {
+    index_t const all_matrices = size / (rows * columns);
+    if (index_t const parts = product_parts(all_matrices * down * across, depth);
+        parts > 1 && p.count() == all_matrices) {
       using carried = computed_in<T>;
       index_t const length =
           ((depth + parts - 1) / parts + product_depth - 1) / product_depth * product_depth;

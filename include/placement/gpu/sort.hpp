@@ -187,7 +187,9 @@ bool sort_by_library(Grid const& grid, typename Kind::result* out, typename Kind
                      index_t rows, index_t length) {
   if constexpr (requires { grid.device(); }) {
     sort_engine* const engine = gpu_sorts.load();
-    if (engine == nullptr || length < shortest_gpu_sort.peek()) return false;
+    // the engine sorts rows one after another, and the kernel here all at once
+    index_t const calls = rows < 16 ? rows : 16;
+    if (engine == nullptr || length / calls < shortest_gpu_sort.peek()) return false;
     return engine->sort(grid.device(), {.op = grid.op(),
                                         .element = sort_element_of<typename Kind::element>(),
                                         .is_descending = Kind::is_descending,

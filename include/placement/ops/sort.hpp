@@ -100,7 +100,7 @@ template <class Axis, class Order> struct sort_op {
     index_t const n = in.shape.at(d), most = detail::numbers_of_line(sizeof(T));
     auto const [before, after] = detail::sides_of(in.shape, d);
     if (n == 0 || after == 0) return;
-    detail::host_scratch<T> const scratch((after == 1 ? 2 : 2 + most) * n);
+    detail::host_scratch<T> const scratch((after == 1 ? 2 : 2 + (after < most ? after : most)) * n);
     for (index_t i = 0; i != before; ++i)
       for (index_t j = 0; j < after; j += most) {
         T* const to = out.data + i * n * after + j;
