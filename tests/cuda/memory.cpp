@@ -66,6 +66,37 @@ TEST_CASE("memory is committed in pages of 2 MiB, and both ends are rounded up")
   CHECK(t.driver.misuse.empty());
 }
 
+TEST_CASE("a large commit takes pieces of 32 MiB, whose memory is freed with the last page") {
+  platform_test t;
+  void* const base = t.gpus.reserve(0, 256 * mib);
+  t.gpus.commit(0, base, 0, 2 * mib);
+  t.driver.calls.clear();
+  t.gpus.commit(0, base, 2 * mib, 126 * mib);  // 2 pieces, then 31 pages
+  CHECK(t.driver.calls["cuMemCreate"] == 33);
+  CHECK(t.driver.calls["cuMemSetAccess"] == 1);
+  CHECK(t.used() == 128 * mib);
+  std::memset(base, 1, 128 * mib);
+
+  t.gpus.decommit(0, base, 10 * mib, 4 * mib);  // within the first piece
+  CHECK(t.used() == 128 * mib);
+  t.driver.calls.clear();
+  t.gpus.commit(0, base, 10 * mib, 2 * mib);  // the same memory
+  CHECK(t.driver.calls["cuMemCreate"] == 0);
+  t.gpus.decommit(0, base, 2 * mib, 10 * mib);
+  CHECK(t.used() == 128 * mib);
+  t.gpus.decommit(0, base, 14 * mib, 20 * mib);
+  CHECK(t.used() == 96 * mib);
+
+  t.driver.fail("cuMemCreate", 2, CUDA_ERROR_OUT_OF_MEMORY);
+  CHECK_THROWS_AS(t.gpus.commit(0, base, 128 * mib, 128 * mib), out_of_memory);
+  CHECK(t.used() == 96 * mib);
+  t.gpus.commit(0, base, 128 * mib, 128 * mib);
+  CHECK(t.used() == 224 * mib);
+  t.gpus.release(0, base, 256 * mib);
+  CHECK(t.driver.open() == 0);
+  CHECK(t.driver.misuse.empty());
+}
+
 TEST_CASE("address ranges of one GPU are distinct") {
   platform_test t;
   void* const first = t.gpus.reserve(0, 8 * mib);

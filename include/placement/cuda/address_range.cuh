@@ -4,6 +4,7 @@
 #include <placement/cuda/cuda_device.cuh>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,10 @@ inline CUmemAllocationProp memory_properties(cuda_device& owner) {
   return all;
 }
 
-/// Reserved addresses and the physical memory (`cuMemCreate`) behind each page. Each page is a
-/// physical allocation of its own, because the driver frees such an allocation only as a whole.
+/// Reserved addresses and the physical memory (`cuMemCreate`) behind each page. A piece is one
+/// physical allocation: a page, or several pages of a large commit, because each call of the driver
+/// takes tens of microseconds. The driver frees a piece only as a whole. So its memory is freed
+/// with its last page, and a page that is committed again before that is the same memory.
 /// Thread: not safe.
 class address_range {
  public:
@@ -33,15 +36,16 @@ class address_range {
       : owner_(owner),
         properties_(memory_properties(owner)),
         page_bytes_(page_bytes),
-        pieces_(pages_up_to(bytes), no_piece) {
-    if (pieces_.empty()) pieces_.push_back(no_piece);
+        pages_(pages_up_to(bytes)) {
+    if (pages_.empty()) pages_.emplace_back();
     owner_.call_for_memory(owner_.api().reserve, &base_, size(), std::size_t{0}, CUdeviceptr{0},
                            0ull);
   }
   /// Frees the memory and the addresses, as far as the device still can.
   ~address_range() {
     if (base_ == 0) return;
-    unmap(0, pieces_.size());
+    for (std::size_t page = 0; page != pages_.size(); ++page)
+      if (pages_[page].handle != no_handle) unmap(page);
     owner_.try_call(owner_.api().free_addresses, base_, size());
   }
   address_range(address_range const&) = delete;
@@ -53,67 +57,113 @@ class address_range {
   /// access to them. Strong exception guarantee. Throws: out_of_memory, placement_error.
   void commit(std::size_t offset, std::size_t bytes, std::span<CUdevice const> readers) {
     std::size_t const first = pages_up_to(offset), last = pages_up_to(offset + bytes);
+    if (first == last) return;
     std::vector<bool> fresh(last - first, false);
+    std::vector<run> mapped;
     try {
       for (std::size_t page = first; page != last; ++page) {
-        if (pieces_[page] != no_piece) continue;
-        map(page);
+        if (pages_[page].is_committed) continue;
+        if (!pages_[page].is_mapped) {
+          std::uint32_t const count = pages_of_piece(page, last);
+          if (mapped.empty() || mapped.back().last != page) mapped.push_back({page, page});
+          map(page, count);
+          mapped.back().last = page + count;
+        }
+        use(page);
         fresh[page - first] = true;
       }
-      if (first != last) open_to(owner_.handle(), first, last);
+      for (run const& r : mapped) open_to(owner_.handle(), r.first, r.last);
     } catch (...) {
       for (std::size_t page = first; page != last; ++page)
-        if (fresh[page - first]) unmap(page, page + 1);
+        if (fresh[page - first]) drop(page);
       throw;
     }
-    if (first == last) return;
-    for (CUdevice reader : readers) try_open_to(reader, first, last);
+    for (run const& r : mapped)
+      for (CUdevice reader : readers) try_open_to(reader, r.first, r.last);
   }
-  /// Frees the physical memory of the pages that begin in a part of the range.
+  /// Decommits the pages that begin in a part of the range. Frees the pieces without other pages.
   void decommit(std::size_t offset, std::size_t bytes) noexcept {
-    unmap(pages_up_to(offset), pages_up_to(offset + bytes));
+    std::size_t const last = pages_up_to(offset + bytes);
+    for (std::size_t page = pages_up_to(offset); page != last; ++page)
+      if (pages_[page].is_committed) drop(page);
   }
 
-  /// Gives another device access to all committed pages, as far as the driver allows.
+  /// Gives another device access to all physical memory, as far as the driver allows.
   void open_to_reader(CUdevice reader) noexcept {
-    for (std::size_t first = 0; first != pieces_.size();) {
+    for (std::size_t first = 0; first != pages_.size();) {
       std::size_t last = first;
-      while (last != pieces_.size() && pieces_[last] != no_piece) ++last;
+      while (last != pages_.size() && pages_[last].is_mapped) ++last;
       if (first != last) try_open_to(reader, first, last);
-      first = last == pieces_.size() ? last : last + 1;
+      first = last == pages_.size() ? last : last + 1;
     }
   }
 
  private:
   using piece = CUmemGenericAllocationHandle;
-  static constexpr piece no_piece = 0;
+  static constexpr piece no_handle = 0;
+  /// The bytes of the pieces of a commit of at least twice as many.
+  static constexpr std::size_t large_piece = std::size_t{32} << 20;
 
-  std::size_t size() const noexcept { return pieces_.size() * page_bytes_; }
+  /// Pages [first, last).
+  struct run {
+    std::size_t first, last;
+  };
+  struct page_state {
+    piece handle = no_handle;     ///< of the piece that begins here
+    std::uint32_t count = 0;      ///< the pages of that piece
+    std::uint32_t committed = 0;  ///< those of them that are committed
+    std::uint32_t back = 0;       ///< the pages from the first one of its piece to this one
+    bool is_mapped = false, is_committed = false;
+  };
+
+  std::size_t size() const noexcept { return pages_.size() * page_bytes_; }
   /// The number of pages that begin before this offset.
   std::size_t pages_up_to(std::size_t offset) const noexcept {
     return offset / page_bytes_ + (offset % page_bytes_ != 0 ? 1 : 0);
   }
   CUdeviceptr address(std::size_t page) const noexcept { return base_ + page * page_bytes_; }
+  /// The pages of a new piece that begins at `page`, in a commit up to `last`.
+  std::uint32_t pages_of_piece(std::size_t page, std::size_t last) const noexcept {
+    std::size_t const large = large_piece / page_bytes_;
+    if (last - page < 2 * large) return 1;
+    std::size_t n = 1;
+    while (n != large && !pages_[page + n].is_mapped) ++n;
+    return static_cast<std::uint32_t>(n);
+  }
 
-  void map(std::size_t page) {
-    piece made = no_piece;
-    owner_.call_for_memory(owner_.api().create, &made, page_bytes_, &properties_, 0ull);
+  void map(std::size_t first, std::uint32_t count) {
+    piece made = no_handle;
+    owner_.call_for_memory(owner_.api().create, &made, count * page_bytes_, &properties_, 0ull);
     try {
-      owner_.call_for_memory(owner_.api().map, address(page), page_bytes_, std::size_t{0}, made,
-                             0ull);
+      owner_.call_for_memory(owner_.api().map, address(first), count * page_bytes_, std::size_t{0},
+                             made, 0ull);
     } catch (...) {
       owner_.try_call(owner_.api().release, made);
       throw;
     }
-    pieces_[page] = made;
-  }
-  void unmap(std::size_t first, std::size_t last) noexcept {
-    for (std::size_t page = first; page != last; ++page) {
-      if (pieces_[page] == no_piece) continue;
-      owner_.try_call(owner_.api().unmap, address(page), page_bytes_);
-      owner_.try_call(owner_.api().release, pieces_[page]);
-      pieces_[page] = no_piece;
+    for (std::uint32_t k = 0; k != count; ++k) {
+      pages_[first + k].is_mapped = true;
+      pages_[first + k].back = k;
     }
+    pages_[first].handle = made;
+    pages_[first].count = count;
+  }
+  /// Frees the piece that begins at this page.
+  void unmap(std::size_t first) noexcept {
+    page_state& all = pages_[first];
+    owner_.try_call(owner_.api().unmap, address(first), all.count * page_bytes_);
+    owner_.try_call(owner_.api().release, all.handle);
+    std::uint32_t const count = all.count;
+    for (std::uint32_t k = 0; k != count; ++k) pages_[first + k] = {};
+  }
+  void use(std::size_t page) noexcept {
+    pages_[page].is_committed = true;
+    ++pages_[page - pages_[page].back].committed;
+  }
+  void drop(std::size_t page) noexcept {
+    pages_[page].is_committed = false;
+    std::size_t const first = page - pages_[page].back;
+    if (--pages_[first].committed == 0) unmap(first);
   }
 
   static CUmemAccessDesc access_of(CUdevice reader_handle) noexcept {
@@ -138,7 +188,7 @@ class address_range {
   cuda_device& owner_;
   CUmemAllocationProp properties_;
   std::size_t page_bytes_;
-  std::vector<piece> pieces_;
+  std::vector<page_state> pages_;
   CUdeviceptr base_ = 0;
 };
 

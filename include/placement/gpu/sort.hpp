@@ -187,9 +187,10 @@ bool sort_by_library(Grid const& grid, typename Kind::result* out, typename Kind
                      index_t rows, index_t length) {
   if constexpr (requires { grid.device(); }) {
     sort_engine* const engine = gpu_sorts.load();
-    // the engine sorts rows one after another, and the kernel here all at once
-    index_t const calls = rows < 16 ? rows : 16;
-    if (engine == nullptr || length / calls < shortest_gpu_sort.peek()) return false;
+    // the engine sorts rows one after another, and the kernels here all at once: on an H200 they
+    // are faster for several rows of up to 2^19 elements
+    index_t const least = shortest_gpu_sort.peek();
+    if (engine == nullptr || length / (rows == 1 ? 1 : 8) < least) return false;
     return engine->sort(grid.device(), {.op = grid.op(),
                                         .element = sort_element_of<typename Kind::element>(),
                                         .is_descending = Kind::is_descending,

@@ -35,7 +35,7 @@ counted& engine_of_long_rows() {
 TEST_CASE("sort, argsort and topk of long rows use the engine, others the library's kernels") {
   need_hardware();
   counted& engine = engine_of_long_rows();
-  auto const x = some_tensor<float>(shape(3, 3000));
+  auto const x = some_tensor<float>(shape(3, 8000));
   check_expression(0, [&] { return sort(x); });
   CHECK(engine.calls == 1);
   CHECK(engine.last.op == "Sort");
@@ -46,7 +46,7 @@ TEST_CASE("sort, argsort and topk of long rows use the engine, others the librar
   check_expression(0, [&] { return topk(x, 7); });
   CHECK(engine.calls == 3);
   check_expression(0, [&] { return sort(x, axis<0>); });  // not contiguous
-  auto const y = some_tensor<float>(shape(3, 2999));
+  auto const y = some_tensor<float>(shape(3, 7999));
   check_expression(0, [&] { return sort(y); });  // too short for three rows
   auto const none = some_tensor<float>(shape(0, 1000));
   check_expression(0, [&] { return sort(none); });
