@@ -1,6 +1,7 @@
 // Plans as constants: devices, kernels and copies of an expression type on a machine.
 #include <support/test_ops.hpp>
 
+#include <placement/nets.hpp>
 #include <placement/placement.hpp>
 
 namespace plans {
@@ -211,6 +212,12 @@ using onto_one = decltype(matmul(m, m) + m);
 static_assert(plan_on<onto_one>(two).kernels == 1);
 static_assert(plan_of<onto_one>(two, {}, {}, shape(1, 3), shape(3, 1), shape(1, 1)).kernels == 1);
 static_assert(plan_of<onto_one>(two, {}, {}, shape(1, 3), shape(3, 1), shape(1, 8)).kernels == 2);
+// An op that keeps bytes for its gradients has a member, and is still determined by its type.
+extern tensor<float, dextents<4>> const images;
+extern tensor<float, dextents<1>> const bias;
+using pooled = decltype(conv2d_relu_max_pool2d(images, images, bias));
+static_assert(
+    plan_of<pooled>(two, {}, {}, shape(32, 6, 6, 2), shape(3, 3, 2, 4), shape(4)).kernels == 1);
 
 template <class E, class... X> concept fits_when_told =
     requires { typename std::bool_constant<(plan_of<E>(two, {}, {}, X{}...), true)>; };

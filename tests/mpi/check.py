@@ -101,7 +101,7 @@ FAULTS = {
     "uncaught": [r"/job:worker/task:1 failed after statement", r"this task throws", LINE],
     "value": [r"an element that is the same on every task is another one", LINE],
     "kill": [r"/job:worker/task:1 (has died|was stopped|failed)|task 0 was stopped in statement|signal 9|BAD TERMINATION|Killed"],
-    "stop": [r"waited for /job:worker/task:1 .*PLACEMENT_TASKS_LIMIT|waited for every task .*PLACEMENT_TASKS_LIMIT"],
+    "stop": [r"waited for /job:worker/task:1 .*PLACEMENT_TASKS_LIMIT|waited for every task .*PLACEMENT_TASKS_LIMIT|waited in MPI for longer than .*PLACEMENT_TASKS_LIMIT"],
 }
 
 

@@ -1,6 +1,7 @@
 // A convolution with a bias, relu and a max pool as one op, against the ops one by one.
 #include <placement/nn.hpp>
 #include <placement/placement.hpp>
+#include <placement/tasks.hpp>
 
 #include <support/any_threads.hpp>
 #include <support/log_lines.hpp>
@@ -104,6 +105,21 @@ TEST_CASE("fused convolution.Each evaluation keeps positions of its own") {
   CHECK(distance(gradient(of_x), gradient(first)) < 1e-6f);
   CHECK(distance(gradient(of_y), gradient(second)) < 1e-6f);
   CHECK(distance(gradient(images(pooled)), gradient(again)) == 0);
+}
+
+TEST_CASE("fused convolution.Values of each simulated task have gradients of their own") {
+  tasks const all(simulated_tasks{2});
+  images const x = each_task(
+      [](task t) { return images(numbers(shape(20, 6, 6, 1)) * (t.index == 0 ? 1.f : -1.f)); });
+  images const w = numbers(shape(3, 3, 1, 4));
+  row const b = numbers(shape(4));
+  auto const gradient = [&](auto const& op) {
+    gradient_tape tape(w);
+    images const y = op();
+    return images(all_sum(tape.gradient(single(sum(square(y))), w)));
+  };
+  images const fused = gradient([&] { return conv2d_relu_max_pool2d(x, w, b); });
+  CHECK(distance(gradient([&] { return max_pool2d(relu(conv2d(x, w) + b)); }), fused) < 1e-5f);
 }
 
 TEST_CASE("fused convolution.Gradients read the positions that the forward pass kept") {

@@ -237,8 +237,7 @@ TEST_CASE("towers of tasks sum and average values inside their functions") {
     tensor<double, dextents<1>> const n{1.0 + t.index()};
     auto const wide = all_reduce(t, n);
     auto const none = all_reduce(t, tensor<float, dextents<1>>(zeros<float>(shape(0))));
-    CHECK(none.size() == 0);
-    CHECK(sum.where() == t.where());
+    if (none.size() != 0 || sum.where() != t.where()) throw std::logic_error("another device");
     return tensor<float, dextents<1>>(
         concat(0, sum, all_reduce(t, v, parallel::reduction::mean), cast<float>(wide)));
   });

@@ -24,6 +24,8 @@ template <class T> PLACEMENT_HD constexpr T larger_of(T a, T b) noexcept {
 /// Computes the result from an element's difference to the maximum: softmax or its logarithm.
 /// `intermediate` is the value that a thread keeps for the last step, `of`.
 struct softmax_result {
+  /// Sums of a thread's exponentials.
+  template <class T> using partial = T;
   template <class T> PLACEMENT_HD static T scale(softmax_state<T> const& s) {
     return static_cast<T>(1 / s.total);
   }
@@ -31,6 +33,8 @@ struct softmax_result {
   template <class T> PLACEMENT_HD static T of(T x, T scale) { return x * scale; }
 };
 struct log_softmax_result {
+  /// The logarithm of a sum near 1 has an error many times as large as that of the sum.
+  template <class T> using partial = double;
   template <class T> PLACEMENT_HD static double scale(softmax_state<T> const& s) {
     return math::log(s.total);
   }
@@ -88,7 +92,7 @@ struct softmax_of_short_rows {
       return state{detail::larger_of(a.max, b.max), 0};
     });
     block.each_without_barrier([&](int, local& mine) {
-      detail::interleaved_sum<wide> sum;
+      detail::interleaved_sum<typename Result::template partial<wide>> sum;
       PLACEMENT_UNROLL
       for (int k = 0; k < items_per_thread; ++k) {
         wide const below = mine.x[k] - mine.s.max, exponential = math::exp_of_negative(below);
@@ -199,7 +203,7 @@ template <class Result, class T> struct softmax_of_long_rows {
       }
       if (max == lowest) continue;  // only -infinity so far
       s = {max, s.total * rescaled(s.max, max)};
-      detail::interleaved_sum<wide> sum;
+      detail::interleaved_sum<typename Result::template partial<wide>> sum;
       PLACEMENT_UNROLL
       for (int k = 0; k < loads_in_flight_of_thread; ++k) {
         PLACEMENT_UNROLL

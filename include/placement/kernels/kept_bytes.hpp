@@ -12,7 +12,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// A handle, which copies of the op share. A gradient tape calls keep() for the op of each record,
 /// so that each evaluation has bytes of its own. Without keep(), and where another kernel ran,
 /// there are none: the pullbacks then compute them again.
-/// Thread: make() is called once, before the result is complete. Pullbacks read the result.
+/// Thread: make() is called before the result is complete. Pullbacks read the result.
 class kept_bytes {
  public:
   constexpr kept_bytes() = default;
@@ -31,21 +31,28 @@ class kept_bytes {
   /// Throws: std::bad_alloc.
   void keep() { *this = kept_bytes(new shared); }
   bool is_kept() const noexcept { return shared_ != nullptr; }
-  /// `size` bytes of the CPU; null without keep(). Throws: out_of_memory.
+  /// `size` bytes of the CPU; null without keep(), and if the evaluation runs more than once, for
+  /// each simulated task: then none are kept. Throws: out_of_memory.
   unsigned char* make(std::size_t size) const {
     if (shared_ == nullptr) return nullptr;
+    if (std::exchange(shared_->is_made, true)) {
+      shared_->is_ambiguous = true;
+      return nullptr;
+    }
     shared_->bytes = buffer_ref(buffer::make(cpu0, size));
     return static_cast<unsigned char*>(shared_->bytes->data());
   }
   /// What make(size) returned; null if it was not called, or for another size.
   unsigned char const* of_size(std::size_t size) const noexcept {
-    if (shared_ == nullptr || !shared_->bytes || shared_->bytes->size() != size) return nullptr;
+    if (shared_ == nullptr || shared_->is_ambiguous) return nullptr;
+    if (!shared_->bytes || shared_->bytes->size() != size) return nullptr;
     return static_cast<unsigned char const*>(shared_->bytes->data());
   }
 
  private:
   struct shared {
     shared_word<int> owners{1};
+    bool is_made = false, is_ambiguous = false;
     buffer_ref bytes;
   };
   explicit kept_bytes(shared* s) noexcept : shared_(s) {}

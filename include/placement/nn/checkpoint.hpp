@@ -62,12 +62,13 @@ inline std::string numbered(std::string_view name, std::size_t n) {
   return std::string(name) + (n == 0 ? "" : "_" + std::to_string(n));
 }
 
-/// Calls f(array) for each slot of an optimizer's state, with its name.
+/// Calls f(array) for each slot of an optimizer's state, with its name. Leaves out those of
+/// variables that the model does not have: save_state() reports them.
 template <class F>
 void for_each_slot(optimizer_state& s, std::vector<any_array> const& variables,
                    std::string_view slot_name, F const& f) {
   std::vector<slots_of_variable>& all = s.slots.all();
-  for (std::size_t i = 0; i != all.size(); ++i)
+  for (std::size_t i = 0; i < all.size() && i < variables.size(); ++i)
     for (std::size_t k = 0; k != all[i].slots.size(); ++k) {
       any_array a = variables[i];
       a.name += "/" + numbered(slot_name, k);

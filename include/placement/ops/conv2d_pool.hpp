@@ -27,6 +27,7 @@ template <class Options, class Pool> struct conv2d_pool_base {
   using pattern = custom;
   template <class> static constexpr bool has_gpu_kernel = true;
   static constexpr bool partitions = true;
+  static constexpr bool is_determined_by_type = std::is_empty_v<Options> && std::is_empty_v<Pool>;
 
   [[no_unique_address]] Options options;
   [[no_unique_address]] Pool pool;

@@ -52,11 +52,11 @@ void all_reduce_of_tasks(std::vector<tower_value> const& all, site at) {
     add_in_order<K>(sum, std::move(parts),
                     {{device_spec{cpu0}}, divisor_of<T>(R, count, call), call});
   }
-  for (tower_value const& v : all)
-    *static_cast<value*>(v.result) =
-        n == 0 ? values.front()
-               : tensor_of<value>(brought_to(v.self->where(), tensor_access::elements(sum), call),
-                                  shape);
+  for (std::size_t i = 0; i != all.size(); ++i)
+    *static_cast<value*>(all[i].result) =
+        n == 0 ? values[i]
+               : tensor_of<value>(
+                     brought_to(all[i].self->where(), tensor_access::elements(sum), call), shape);
 }
 template <class K, class T, class X, reduction R>
 rendezvous::combine combination_for(tower const& t) {

@@ -33,12 +33,13 @@ struct replicated_access {
     while (r.working_.size() < static_cast<std::size_t>(r.towers_.count() * tasks))
       r.add_working(r.working_, r.models_.front());
   }
-  /// Gives the towers a model of its own until release_source(), which the caller fills.
+  /// A model that the caller fills. After use_source() the towers get its values until
+  /// release_source().
   template <class R> static auto& make_source(R& r) {
     if (r.sources_.empty()) r.add_working(r.sources_, r.models_.front());
-    r.source_ = &r.sources_.front();
-    return *r.source_;
+    return r.sources_.front();
   }
+  template <class R> static void use_source(R& r) noexcept { r.source_ = &r.sources_.front(); }
   template <class R> static void release_source(R& r) noexcept {
     if (r.source_ != nullptr) release_variables(*std::exchange(r.source_, nullptr));
   }

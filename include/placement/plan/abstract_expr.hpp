@@ -92,6 +92,11 @@ template <class N> constexpr auto given_shape_of(N const& n) {
   else return extents<>{};
 }
 
+/// Whether the type of an op determines its results: it has no members, or states it.
+template <class Op> inline constexpr bool is_determined_by_type = std::is_empty_v<Op>;
+template <class Op> requires requires { Op::is_determined_by_type; }
+inline constexpr bool is_determined_by_type<Op> = Op::is_determined_by_type;
+
 template <class E> constexpr void set_shapes(abstract_expr<E>& to, given_shape const*& next) {
   static_assert(
       !is_list<E>,
@@ -105,9 +110,9 @@ constexpr void set_shapes(abstract_expr<placed<E, D, P>>& to, given_shape const*
 template <class Op, class K, class... A>
 constexpr void set_shapes(abstract_expr<expr<Op, K, A...>>& to, given_shape const*& next) {
   static_assert(
-      std::is_empty_v<Op> && std::is_default_constructible_v<Op>,
+      is_determined_by_type<Op> && std::is_default_constructible_v<Op>,
       "placement: an op of this expression holds an axis, a range or a shape that its type does not tell. Write axis<1>, or ask plan_of(e, machine).");
-  if constexpr (std::is_empty_v<Op> && std::is_default_constructible_v<Op>) {
+  if constexpr (is_determined_by_type<Op> && std::is_default_constructible_v<Op>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (set_shapes(static_cast<slot<I, abstract_expr<A>>&>(to.args).value, next), ...);
       if constexpr (has_pattern<Op, map>)

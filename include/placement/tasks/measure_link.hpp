@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace placement { inline namespace v0_1 {
@@ -17,7 +18,7 @@ namespace placement { inline namespace v0_1 {
 namespace detail {
 /// The least seconds of several rounds of f.
 template <class F> double least_seconds(int rounds, F const& f) {
-  double least = 1;
+  double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i != rounds; ++i) {
     std::int64_t const start = trace_clock();
     f();

@@ -16,19 +16,21 @@ class elements_on_every_task {
  public:
   template <class State> elements_on_every_task(State const& state, site at) {
     state.for_each_array([&](nn::detail::any_array const& a) {
-      if (!*a.elements || (*a.elements)->where().task < 0) return;
-      buffer_ref copy = copied_to(cpu0, *a.elements->get(), at.file, at.line);
-      outer_.emplace_back(a.elements, std::exchange(*a.elements, std::move(copy)));
+      if (*a.elements && (*a.elements)->where().task >= 0)
+        all_.emplace_back(a.elements, copied_to(cpu0, *a.elements->get(), at.file, at.line));
     });
+    exchange();
   }
-  ~elements_on_every_task() {
-    for (auto& [to, elements] : outer_) *to = std::move(elements);
-  }
+  ~elements_on_every_task() { exchange(); }
   elements_on_every_task(elements_on_every_task const&) = delete;
   elements_on_every_task& operator=(elements_on_every_task const&) = delete;
 
  private:
-  std::vector<std::pair<buffer_ref*, buffer_ref>> outer_{};
+  void exchange() noexcept {
+    for (auto& [to, elements] : all_) std::swap(*to, elements);
+  }
+
+  std::vector<std::pair<buffer_ref*, buffer_ref>> all_{};
 };
 }  // namespace detail
 

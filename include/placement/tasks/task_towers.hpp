@@ -60,6 +60,7 @@ template <class R> class models_of_step {
       elements_of(std::get<i>(to)) =
           brought(placement::detail::flattened(v.value()), v.where().local(), at);
     });
+    access::use_source(here);
   }
   ~models_of_step() { access::release_source(here_); }
   models_of_step(models_of_step const&) = delete;

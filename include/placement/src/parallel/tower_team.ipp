@@ -203,8 +203,8 @@ PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threa
   std::size_t const n = of_a_task * static_cast<std::size_t>(part.tasks);
   step_context const context = context_of_step(n, part, at);
   // Towers of different tasks can always wait for each other.
-  bool const has_threads = n > 1 && (threads == tower_threads::per_tower || of_a_task == 1) &&
-                           (part.tasks == 1 || team.is_complete(n));
+  bool const has_threads =
+      n > 1 && (threads == tower_threads::per_tower || of_a_task == 1) && team.is_complete(n);
   rendezvous meeting({part.first, n, has_threads, part.tasks == 1 ? 0 : of_a_task});
   rendezvous* const others = n == 1 ? nullptr : &meeting;
   std::vector<tower> all;
