@@ -185,14 +185,15 @@ PLACEMENT_FOR_AVX512 [[gnu::noinline]] inline void sort_for_avx512(Key* keys, in
   sort_in_registers<64>(keys, n);
 }
 
-/// A network of this machine's processor: it sorts `most` keys or less. 0: there is none.
+/// A network of this machine's processor: it sorts `most` keys or less. 0: there is none, as in
+/// files that nvcc compiles. nvcc 13.0 crashes on these networks.
 template <class Key> struct network_function {
   void (*sort)(Key* keys, index_t n) = nullptr;
   index_t most = 0;
 };
 template <class Key> inline network_function<Key> network_of_processor() {
   constexpr auto registers = index_t{16}, bytes = static_cast<index_t>(sizeof(Key));
-  if constexpr (PLACEMENT_HAS_LEVELS || PLACEMENT_X86_LEVEL == 4) {
+  if constexpr ((PLACEMENT_HAS_LEVELS || PLACEMENT_X86_LEVEL == 4) && !PLACEMENT_CUDA_TU) {
     if (cpu_level_in_use() == cpu_level::avx512)
       return {sort_for_avx512<Key>, registers * 64 / bytes};
     if (cpu_level_in_use() == cpu_level::avx2) return {sort_for_avx2<Key>, registers * 32 / bytes};
