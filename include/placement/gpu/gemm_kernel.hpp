@@ -229,7 +229,9 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
           access_of<carried, half> x;
           PLACEMENT_UNROLL
           for (int j = 0; j < half; ++j) x.v[j] = sums[j];
-          if (run.n > 0) store_vec(to + run.first, x);
+          index_t first = run.first;  // opaque: nvcc stored one by one
+          PLACEMENT_PTX("mov.u64 %0, %1;", "=l"(first), "l"(run.first));
+          if (run.n > 0) store_vec(to + first, x);
           return;
         }
         PLACEMENT_UNROLL
