@@ -171,6 +171,7 @@ template <class Key, int Bytes> struct sort_network {
 template <int Bytes, class Key>
 PLACEMENT_ALWAYS_INLINE inline void sort_in_registers(Key* keys, index_t n) {
   using network = sort_network<Key, Bytes>;
+  if (n < 2) return;  // no keys may have no memory
   if (n <= index_t{network::width} * 2) network::template sort<2>(keys, n);
   else if (n <= index_t{network::width} * 4) network::template sort<4>(keys, n);
   else if (n <= index_t{network::width} * 8) network::template sort<8>(keys, n);
