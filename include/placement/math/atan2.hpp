@@ -37,12 +37,12 @@ template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan2(V y, V
   auto const is_zero = below(m, V(least)), is_diagonal = ~below(n, V(inf)) & ~above(m, V(inf));
   V const of_first =
       near_atan(V(select(is_diagonal, V(1), n) / select(is_zero | is_diagonal, V(1), m)));
-  // half a turn, or a quarter, plus or minus the angle
+  // pi or pi / 2, plus or minus the angle
   auto const far = is_steep | is_left;
   V const high = from_bits<V>(to_bits(select(is_steep, V(pi / 2), V(pi))) & far);
   V const low = from_bits<V>(to_bits(select(is_steep, V(pi_low / 2), V(pi_low))) & far);
-  V const turned = from_bits<V>(to_bits(of_first) ^ (sign_of(V(T(-0.))) & (is_steep ^ is_left)));
-  return with_sign(V(high + (turned + low)), sign_of(y));
+  V const angle = from_bits<V>(to_bits(of_first) ^ (sign_of(V(T(-0.))) & (is_steep ^ is_left)));
+  return with_sign(V(high + (angle + low)), sign_of(y));
 }
 
 }}}  // namespace placement::v0_1::math
