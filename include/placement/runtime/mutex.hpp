@@ -43,16 +43,18 @@ class [[nodiscard]] mutex_guard {
   mutex& mutex_;
 };
 
-/// Spins for some microseconds until a monotonic count reaches a value, then yields the processor
-/// several times. To wake a sleeping thread takes longer. May return before the count is reached,
-/// so the caller tests it again. No lambda: nvcc and g++ mangle the members of a lambda
-/// differently.
-inline void spin_until_reached(std::atomic<std::uint64_t> const& count,
-                               std::uint64_t value) noexcept {
-  constexpr int looks = 4000, yields = 4;
-  for (int i = 0; i != looks && count.load(std::memory_order_acquire) < value; ++i) continue;
-  for (int i = 0; i != yields && count.load(std::memory_order_acquire) < value; ++i)
+/// Spins until a monotonic count reaches a value, some microseconds for each round, and yields the
+/// processor after each. To wake a sleeping thread takes 5 to 50 microseconds. May return before
+/// the count is reached, so the caller tests it again. No lambda: nvcc and g++ mangle the members
+/// of a lambda differently.
+inline void spin_until_reached(std::atomic<std::uint64_t> const& count, std::uint64_t value,
+                               int rounds = 2) noexcept {
+  constexpr int looks = 4000;
+  for (int round = 0; round != rounds; ++round) {
+    for (int i = 0; i != looks; ++i)
+      if (count.load(std::memory_order_acquire) >= value) return;
     ::sched_yield();
+  }
 }
 
 /// Threads that wait for a change of the state that a mutex guards.
