@@ -5,6 +5,8 @@
 #include <placement/cpu/processor.hpp>
 #include <placement/cpu/transpose_lanes.hpp>
 
+#include <cstdint>
+
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Sums for rows p and vectors v, which are written to `out[p * out_step + v * out_vector]`. Each
@@ -75,6 +77,12 @@ PLACEMENT_ALWAYS_INLINE inline void compute_tile(conv2d_tile<S> const& t) {
   });
 }
 
+/// The address of p[n], which may lie outside of the array: for prefetches.
+template <class S> PLACEMENT_ALWAYS_INLINE inline void const* address_of(S const* p, index_t n) {
+  return reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(p) +
+                                       static_cast<std::uintptr_t>(n) * sizeof(S));
+}
+
 /// Transposes rows of n elements, N of them, to n vectors of N elements, or back.
 template <class S> struct conv2d_transpose_call {
   S *row, *vector;
@@ -84,9 +92,14 @@ template <class S> struct conv2d_transpose_call {
 template <int Bytes, bool ToVectors, class S>
 PLACEMENT_ALWAYS_INLINE inline void transpose_images(conv2d_transpose_call<S> const& t) {
   constexpr int N = Bytes / static_cast<int>(sizeof(S));
+  constexpr index_t ahead = 256 / static_cast<index_t>(sizeof(S));
   index_t k = 0;
   for (; k + N <= t.n; k += N) {
     lane_array<S, N, N> x;
+    // The processor loads no more than some sequences of addresses ahead. These are N.
+    each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
+      __builtin_prefetch(address_of(t.row, i * t.pitch + k + ahead), ToVectors ? 0 : 1);
+    });
     each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
       std::memcpy(&x[i], ToVectors ? t.row + i * t.pitch + k : t.vector + (k + i) * N, sizeof x[i]);
     });
