@@ -172,6 +172,10 @@ class gradient_tape final : public detail::tape_core {
     detail::for_each_reached(x, [&](detail::buffer const* b) { found = found || find(b) != none; });
     return found;
   }
+  /// The next record reads the tensors in x.
+  template <class X> void note_reads(X const& x) noexcept {
+    detail::for_each_reached(x, [&](detail::buffer const* b) { note_read(b); });
+  }
   /// Adds g, summed over broadcast dimensions, to the gradient by a tensor.
   template <class T, class X, class G> void add(tensor<T, X> const& t, G const& g);
   [[noreturn]] static void no_derivative(std::string_view op, site at) {

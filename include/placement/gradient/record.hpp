@@ -51,8 +51,11 @@ void gradient_tape::note(E e, tensor<T, X> const& result, site at) {
   made->find = detail::finder_for<T>();
   made->element_size = sizeof(T);
   for (gradient_tape* t = this; t != nullptr; t = t->outer_tape())
-    if (outer_tape() == nullptr || t->reaches(made->expression()))
+    if (outer_tape() == nullptr || t->reaches(made->expression())) {
+      if (t->has_listener()) [[unlikely]]
+        t->note_reads(made->expression());
       t->add_record(*made, detail::tensor_access::elements(result), &detail::add_elements<K, T>);
+    }
 }
 
 template <class T, class X, class E, class Pin>
@@ -122,8 +125,13 @@ void gradient_tape::assign(View const& to, X const& x, bool is_rvalue, site at) 
     made->where = target.where();
     made->at = at;
     for (gradient_tape* t = this; t != nullptr; t = t->outer_tape())
-      if (t->reaches(old) || t->reaches(value))
+      if (t->reaches(old) || t->reaches(value)) {
+        if (t->has_listener()) {
+          t->note_reads(old);
+          t->note_reads(value);
+        }
         t->add_record(*made, detail::tensor_access::elements(target), &detail::add_elements<K, T>);
+      }
   };
   if constexpr (number<X>) {
     run(detail::as_element<T>(x));

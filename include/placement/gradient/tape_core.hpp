@@ -53,9 +53,10 @@ struct tape_value {
   device_spec requested{};
   /// Adds a gradient of as many elements to `gradient`, which exists.
   void (*add)(tape_value& to, buffer_ref more) = nullptr;
-  bool keeps_gradient = false;  ///< asked for, also if it is the result of a record
-  bool is_result = false;       ///< of a record
-  bool is_gradient = false;     ///< the result of a gradient, which is not differentiated again
+  bool keeps_gradient = false;              ///< asked for, also if it is the result of a record
+  std::uint32_t first_reader = 0xffffffff;  ///< the first record that reads it, for a listener
+  bool is_result = false;                   ///< of a record
+  bool is_gradient = false;  ///< the result of a gradient, which is not differentiated again
 };
 
 /// How one statement was computed.
@@ -84,6 +85,17 @@ struct record_release {
 };
 /// A handle of a record.
 using record_ref = std::unique_ptr<tape_record const, record_release>;
+
+/// Gets gradients that were asked for while the backward pass goes on.
+class gradient_listener {
+ public:
+  /// A gradient to which no record adds any more. The backward pass of all tapes of one program
+  /// completes them in one order.
+  virtual void complete(buffer_ref const& gradient) = 0;
+
+ protected:
+  ~gradient_listener() = default;
+};
 
 /// Replaces a handle of borrowed memory, which may change, by one of a copy.
 void own_elements(buffer_ref& elements);
@@ -121,6 +133,16 @@ class tape_core : public gradient_recorder {
                   void (*add)(tape_value&, buffer_ref));
   /// Marks the result of a gradient in this tape and the outer ones.
   void mark_gradient(buffer_ref g);
+
+  /// Calls l.complete() in the backward pass. Call it before something is recorded.
+  void listen(gradient_listener& l) noexcept { listener_ = &l; }
+  bool has_listener() const noexcept { return listener_ != nullptr; }
+  /// The next record reads these elements. For a tape with a listener.
+  void note_read(buffer const* b) noexcept {
+    std::uint32_t const v = find(b);
+    if (v != none && values_[v].first_reader == none)
+      values_[v].first_reader = static_cast<std::uint32_t>(records_.size());
+  }
 
   /// Keeps the gradient by these elements when the record that computed them is passed.
   void keep_gradient(buffer_ref const& elements) noexcept {
@@ -175,6 +197,11 @@ class tape_core : public gradient_recorder {
     std::uint32_t result;
   };
   std::vector<entry> records_;
+  /// The gradients that a listener waits for, in the order of the records that read them first.
+  std::vector<std::uint32_t> awaited_values() const;
+  void check_completed(std::vector<std::pair<std::uint32_t, buffer_ref>> const& completed) const;
+
+  gradient_listener* listener_ = nullptr;
   tape_core* outer_;
   bool is_persistent_;
   bool checks_numerics_ = false;

@@ -110,9 +110,11 @@ void record_exchange(tower const& t, tensor<T, X> const& x, reduction r, tensor<
   made->at = at;
   for (auto* tape = static_cast<placement::detail::tape_core*>(placement::detail::gradients_here);
        tape != nullptr; tape = tape->outer())
-    if (tape->find(tensor_access::elements(x).get()) != placement::detail::tape_core::none)
+    if (tape->find(tensor_access::elements(x).get()) != placement::detail::tape_core::none) {
+      if (tape->has_listener()) tape->note_read(tensor_access::elements(x).get());
       tape->add_record(*made, tensor_access::elements(result),
                        &placement::detail::add_elements<K, T>);
+    }
 }
 
 }  // namespace detail

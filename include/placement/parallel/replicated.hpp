@@ -48,8 +48,9 @@ struct replicated_access {
     return r.template acquire<K>(tower, at);
   }
   template <class K, class R, class F>
-  static auto recorded(R& r, F const& loss, site at, tower_part const& part) {
-    return r.template recorded<K>(loss, at, part);
+  static auto recorded(R& r, F const& loss, site at, tower_part const& part,
+                       placement::detail::gradient_listener* listener = nullptr) {
+    return r.template recorded<K>(loss, at, part, listener);
   }
   template <class K, class R, class F>
   static auto run_on(R& r, int index, tower_part const& part, F const& f, site at) {
@@ -247,12 +248,14 @@ template <class Model, class Policy = first_tower> class replicated {
     return working_[i];
   }
   template <class K, class F>
-  auto recorded(F const& loss, site at, detail::tower_part const& part = {}) {
+  auto recorded(F const& loss, site at, detail::tower_part const& part = {},
+                placement::detail::gradient_listener* listener = nullptr) {
     return towers_.run_part(
         part,
         [&](tower const& t) {
           Model& m = acquire<K>(t.index() - part.first, at);
           gradient_tape tape;
+          if (listener != nullptr) tape.listen(*listener);
           nn::watch(tape, m);
           using value = bare<decltype(loss(t, m))>;
           tensor<typename value::value_type, typename value::extents_type> const l = loss(t, m);

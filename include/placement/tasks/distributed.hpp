@@ -3,6 +3,7 @@
 
 #include <placement/nn/optimizer.hpp>
 #include <placement/parallel/replicated.hpp>
+#include <placement/tasks/background_means.hpp>
 #include <placement/tasks/collectives.hpp>
 #include <placement/tasks/each_task.hpp>
 #include <placement/tasks/task_towers.hpp>
@@ -59,23 +60,45 @@ template <class Model, class Policy = parallel::first_tower> class distributed {
   /// loss(tower, model) is recorded by a gradient_tape for each tower, and computes one number.
   /// Then all tasks update the variables by the means of the gradients, added in the order of
   /// towers. Returns the losses of the task's towers: each task has its own.
-  /// Cost: one all-mean of all gradients, of as many bytes as the task has towers.
+  /// Cost: an all-mean of all gradients, of as many bytes as the task has towers. With one tower it
+  /// is in parts of a mebibyte or more, which the thread of messages adds during the backward pass.
   /// Throws: what the loss throws, on its task; task_error.
   template <class O, class F> auto minimize(O& optimizer, F const& loss, site at = site::here()) {
     if (this_task().count == 1) return here_.minimize(optimizer, loss, at);
     std::vector<bool> changed;
     parallel::detail::models_of_step const models(here_, at);
     auto const streams = detail::next_random_stream();
-    auto const found = detail::run_tasks_of_process(
-        [&](int first, int tasks) {
-          auto const part = towers_of_tasks::part_of(here_, first, tasks, streams);
-          return towers_of_tasks::recorded(here_, part, changed, loss, at);
-        },
-        at);
+    auto const run = [&](auto const& recorded) {
+      return detail::run_tasks_of_process(
+          [&](int first, int tasks) {
+            return recorded(towers_of_tasks::part_of(here_, first, tasks, streams));
+          },
+          at);
+    };
+    if (has_one_tower()) {
+      detail::background_means<number> means(here_.on().where(0), at);
+      auto const found = run([&](auto const& part) {
+        return towers_of_tasks::recorded_with(means, here_, part, changed, loss, at);
+      });
+      auto values = towers_of_tasks::merged(here_, found.second, changed, at);
+      towers_of_tasks::update<number>(
+          here_, optimizer, [&](std::size_t i, index_t, index_t n) { return means.mean_of(i, n); },
+          at);
+      values.store();
+      return found.first;
+    }
+    auto const found = run([&](auto const& part) {
+      return towers_of_tasks::recorded(here_, part, changed, loss, at);
+    });
     auto const& [losses, gradients, statistics] = found;
     auto const means = detail::mean_of_towers(gradients, here_.on().count(), at);
     auto values = towers_of_tasks::merged(here_, statistics, changed, at);
-    towers_of_tasks::update(here_, optimizer, means, at);
+    towers_of_tasks::update<number>(
+        here_, optimizer,
+        [&](std::size_t, index_t begin, index_t n) {
+          return tensor<number, dextents<1>>(slice(means, range(begin, begin + n)), at);
+        },
+        at);
     values.store();
     return losses;
   }
@@ -105,6 +128,15 @@ template <class Model, class Policy = parallel::first_tower> class distributed {
 
  private:
   using towers_of_tasks = parallel::detail::task_towers;
+  /// The element type of the variables.
+  using number =
+      typename bare<decltype(std::get<0>(nn::parameters(std::declval<Model&>())))>::value_type;
+
+  /// Whether this process runs one tower. Then sums of gradients run while it goes on.
+  bool has_one_tower() const {
+    return here_.on().count() == 1 &&
+           detail::cluster_of_program("distributed", {}).tasks_of_this_process() == 1;
+  }
 
   parallel::replicated<Model, Policy> here_;
 };

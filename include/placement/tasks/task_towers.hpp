@@ -116,6 +116,19 @@ struct task_towers {
     };
     return of_tasks(part, of_task);
   }
+  /// The losses and the statistics of a part of one tower, whose gradients `sums` gets while the
+  /// backward pass goes on.
+  template <class R, class F, class Sums>
+  static auto recorded_with(Sums& sums, R& here, tower_part const& part, std::vector<bool>& changed,
+                            F const& loss, site at) {
+    typename access::working_set<R> const all(here, at);
+    auto found = access::recorded<kernels_here>(here, loss, at, part, &sums);
+    placement::detail::cluster::alone const alone(part.task);
+    sums.finish(found.front().second);
+    std::vector<bare<decltype(found.front().first)>> const losses{found.front().first};
+    return std::vector{
+        std::pair{losses, statistics_of_towers(here, all.before, range_of(here, 0), changed, at)}};
+  }
   /// The results of f and the statistics of the towers of each task of the part.
   template <class R, class F>
   static auto run(R& here, tower_part const& part, std::vector<bool>& changed, F const& f,
@@ -169,9 +182,10 @@ struct task_towers {
     });
     return all;
   }
-  /// Updates the variables of each copy of the model by the means.
-  template <class R, class O, class T>
-  static void update(R& here, O& optimizer, flat_tensor<T> const& means, site at) {
+  /// Updates the variables of each copy of the model. mean_of(i, begin, n): the mean of gradient i,
+  /// which has n elements after `begin` others.
+  template <class T, class R, class O, class F>
+  static void update(R& here, O& optimizer, F const& mean_of, site at) {
     auto const variables = nn::parameters(access::models(here).front());
     auto const without_elements = [&] {
       return std::apply(
@@ -189,7 +203,7 @@ struct task_towers {
     for_each_index<size_of<gradients>>([&](auto i) {
       auto const& v = std::get<i>(variables);
       index_t const n = static_cast<index_t>(v.shape().count());
-      flat_tensor<T> const mean = slice(means, range(begin, begin + n));
+      flat_tensor<T> const mean = mean_of(std::size_t{i}, begin, n);
       begin += n;
       for (std::size_t c = 0; c != all.gradients.size(); ++c) {
         auto& g = std::get<i>(all.gradients[c]);

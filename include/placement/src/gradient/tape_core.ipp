@@ -8,6 +8,7 @@
 #include <placement/place/log.hpp>
 #include <placement/place/scope_stack.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -117,6 +118,7 @@ PLACEMENT_INLINE void tape_core::record_copy(buffer_ref const& from, buffer_ref 
     record_ref const r(made);
     made->where = from->where();
     made->at = at;
+    if (t->has_listener()) t->note_read(from.get());
     t->add_record(*made, to, t->values_[v].add);
     if (t->values_[v].is_gradient) t->values_[t->find(to.get())].is_gradient = true;
   }
@@ -129,8 +131,30 @@ PLACEMENT_INLINE void tape_core::mark_gradient(buffer_ref g) {
     }
 }
 
+PLACEMENT_INLINE std::vector<std::uint32_t> tape_core::awaited_values() const {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t v = 0; v != values_.size(); ++v)
+    if (values_[v].keeps_gradient && values_[v].first_reader != none) all.push_back(v);
+  std::sort(all.begin(), all.end(), [&](std::uint32_t a, std::uint32_t b) {
+    auto const first = values_[a].first_reader, other = values_[b].first_reader;
+    return first != other ? first < other : a > b;
+  });
+  return all;
+}
+PLACEMENT_INLINE void tape_core::check_completed(
+    std::vector<std::pair<std::uint32_t, buffer_ref>> const& completed) const {
+  for (auto const& [v, gradient] : completed)
+    if (values_[v].gradient.get() != gradient.get())
+      throw placement_error(
+          "placement: a record added to a gradient that was complete. A class derived from "
+          "tape_record calls note_read() for each operand before add_record().");
+}
+
 PLACEMENT_INLINE void tape_core::run_backwards() {
   has_given_up_ = !is_persistent_;
+  std::vector<std::uint32_t> awaited;
+  std::vector<std::pair<std::uint32_t, buffer_ref>> completed;
+  if (listener_ != nullptr) awaited = awaited_values();
   for (std::size_t i = records_.size(); i-- > 0;) {
     tape_record const& r = *records_[i].record;
     std::uint32_t const result = records_[i].result;
@@ -145,7 +169,13 @@ PLACEMENT_INLINE void tape_core::run_backwards() {
       if (!values_[result].keeps_gradient) values_[result].gradient = {};
     }
     if (!is_persistent_) records_.pop_back();
+    for (; !awaited.empty() && values_[awaited.back()].first_reader == i; awaited.pop_back())
+      if (buffer_ref const& gradient = values_[awaited.back()].gradient) {
+        completed.emplace_back(awaited.back(), gradient);
+        listener_->complete(gradient);
+      }
   }
+  check_completed(completed);
 }
 PLACEMENT_INLINE void tape_core::clear() noexcept {
   if (is_persistent_) {
