@@ -43,6 +43,8 @@ class [[nodiscard]] mutex_guard {
   mutex& mutex_;
 };
 
+/// For spin_until_reached(): so many take some 80 microseconds on an idle processor.
+inline constexpr int rounds_of_80_us = 64;
 /// Spins until a monotonic count reaches a value, some microseconds for each round, and yields the
 /// processor after each. To wake a sleeping thread takes 5 to 50 microseconds. May return before
 /// the count is reached, so the caller tests it again. No lambda: nvcc and g++ mangle the members

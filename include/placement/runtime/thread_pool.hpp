@@ -112,13 +112,13 @@ class thread_pool final : public executor {
     }
   }
 
-  /// Releases the mutex and spins for some 100 microseconds until the count changes: often one
+  /// Releases the mutex and spins for some 80 microseconds until the count changes: often one
   /// kernel follows another, with small ones between them. The result decides nothing; callers read
   /// the state under the mutex afterwards.
   static void spin(mutex_guard& held, std::atomic<std::uint64_t> const& count) noexcept {
     std::uint64_t const before = count.load(std::memory_order_relaxed);
     held.unlock();
-    spin_until_reached(count, before + 1, rounds_of_spin);
+    spin_until_reached(count, before + 1, rounds_of_80_us);
     held.lock();
   }
 
@@ -140,8 +140,6 @@ class thread_pool final : public executor {
     static_cast<thread_pool*>(self)->work();
     return nullptr;
   }
-
-  static constexpr int rounds_of_spin = 64;
 
   int const threads_;
   pid_t const process_ = ::getpid();

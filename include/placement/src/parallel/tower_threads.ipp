@@ -5,7 +5,9 @@
 #include <placement/parallel/tower_team.hpp>
 #include <placement/runtime/mutex.hpp>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include <pthread.h>
@@ -24,6 +26,7 @@ class tower_thread {
     {
       placement::detail::mutex_guard const guard(mutex_);
       stops_ = true;
+      begun_.fetch_add(1, std::memory_order_release);
       has_work_.notify_one();
     }
     ::pthread_join(thread_, nullptr);
@@ -35,6 +38,7 @@ class tower_thread {
     placement::detail::mutex_guard const guard(mutex_);
     function_ = f;
     work_ = work;
+    begun_.fetch_add(1, std::memory_order_release);
     has_work_.notify_one();
   }
   /// Starts the thread. False: the system has none.
@@ -44,6 +48,7 @@ class tower_thread {
   }
   void wait() noexcept {
     placement::detail::mutex_guard guard(mutex_);
+    if (function_ != nullptr) spin(guard, ended_);
     while (function_ != nullptr) is_done_.wait(guard);
   }
 
@@ -55,18 +60,30 @@ class tower_thread {
   void loop() noexcept {
     placement::detail::mutex_guard guard(mutex_);
     for (;;) {
+      if (function_ == nullptr && !stops_) spin(guard, begun_);
       while (function_ == nullptr && !stops_) has_work_.wait(guard);
       if (function_ == nullptr) return;
       guard.unlock();
       function_(work_);
       guard.lock();
       function_ = nullptr;
+      ended_.fetch_add(1, std::memory_order_release);
       is_done_.notify_one();
     }
+  }
+  /// Releases the mutex and spins for some 80 microseconds until the count changes: a step follows
+  /// another, and towers end at about the same time.
+  static void spin(placement::detail::mutex_guard& guard,
+                   std::atomic<std::uint64_t> const& count) noexcept {
+    std::uint64_t const before = count.load(std::memory_order_relaxed);
+    guard.unlock();
+    placement::detail::spin_until_reached(count, before + 1, placement::detail::rounds_of_80_us);
+    guard.lock();
   }
 
   placement::detail::mutex mutex_{};
   placement::detail::condition_variable has_work_{}, is_done_{};
+  std::atomic<std::uint64_t> begun_{0}, ended_{0};  ///< for spin(); guarded writes
   void (*function_)(void*) = nullptr;
   void* work_ = nullptr;
   pthread_t thread_{};
