@@ -233,7 +233,7 @@ def kills(mpiexec, program, tasks):
 
 
 def example(mpiexec, program, _):
-    """The output of a program with some towers on each task is that of simulated tasks."""
+    """The output of a program with some towers on each task is that of simulated tasks. Different numbers of them are an error."""
     for n, *arguments in ((4, "1"), (2, "2"), (3, "2", "tasks")):
         status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS=str(n))
         assert status == 0 and expected, f"simulated: {status} {errors}"
@@ -241,6 +241,10 @@ def example(mpiexec, program, _):
         if status != 0 or found != expected:
             print(f"{n} tasks: status {status}\nexpected:\n{expected}\nfound:\n{found}\n{errors[-2000:]}")
             return 1
+    status, _, errors, _ = run(launched(mpiexec, 2, program, "different"))
+    if status in (0, None) or not re.search(r"AllGather \[1, 600\].*but.*AllGather \[2, 600\]", errors):
+        print(f"different numbers of towers: status {status}\n{errors[-2000:]}")
+        return 1
     return 0
 
 

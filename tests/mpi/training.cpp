@@ -1,5 +1,6 @@
 /// Training on tasks beside training in towers of one process: the same losses and variables, bit
 /// for bit. usage: training [towers of each task] [tasks: the variables are on tasks]
+///    or: training different: each task has another number of towers, which is an error
 #include <placement/parallel.hpp>
 
 #include <placement/mpi.hpp>
@@ -33,6 +34,10 @@ struct step_loss {
         pl::mean(pl::softmax_cross_entropy(model(t.slice(x), nn::training), t.slice(y))));
   }
 };
+step_loss loss_of_rows(pl::index_t rows) {
+  return {pl::sin(pl::reshape(pl::iota(pl::shape(rows * 6), 0.f, 0.7f), pl::shape(rows, 6))),
+          pl::tensor<int, pl::dextents<1>>(pl::iota(pl::shape(rows), 0, 1)) % 3};
+}
 template <class M> std::vector<float> values_of(M const& model) {
   std::vector<float> all;
   nn::for_each_variable(model, [&](std::string const&, auto const& v) {
@@ -52,10 +57,13 @@ int main(int argc, char** argv) {
     pl::set_simulated_gpus({.count = 8});
     pl::tasks const all(pl::mpi{argc, argv});
     int const tasks = all.count(), count = tasks * per_task;
-    pl::index_t const rows = 4 * count;
-    step_loss const loss{
-        pl::sin(pl::reshape(pl::iota(pl::shape(rows * 6), 0.f, 0.7f), pl::shape(rows, 6))),
-        pl::tensor<int, pl::dextents<1>>(pl::iota(pl::shape(rows), 0, 1)) % 3};
+    if (per_task == 0) {
+      pl::distributed net(parallel::towers(1 + all.rank()), make_net(),
+                          parallel::any_policy(parallel::mirrored{}));
+      static_cast<void>(net.run(loss_of_rows(24)));
+      return 0;
+    }
+    step_loss const loss = loss_of_rows(4 * count);
 
     pl::distributed net(
         parallel::towers(per_task), make_net(),

@@ -6,6 +6,7 @@
 #include <placement/parallel/all_reduce.hpp>
 #include <placement/parallel/towers.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,7 +45,11 @@ void all_reduce_of_tasks(std::vector<tower_value> const& all, site at) {
     copy_elements(tensor_access::elements(part_of<T>(mine, {i * n, n})),
                   tensor_access::elements(values[i]), call);
   mine->written();
-  buffer_ref const gathered = first.gather()({mine, sizeof(T), shape}, at);
+  std::array<index_t, 1 + X::rank> extents{static_cast<index_t>(all.size())};
+  for (std::size_t d = 0; d != X::rank; ++d) extents[d + 1] = shape.at(d);
+  process_values const values_here{
+      mine, sizeof(T), {extents.size(), extents.data()}, static_cast<std::uint64_t>(R)};
+  buffer_ref const gathered = first.gather()(values_here, at);
   auto sum = tensor_access::empty<vector_of<T>>();
   if (n != 0) {
     std::vector<vector_of<T>> parts;

@@ -102,7 +102,8 @@ class cluster final : public task_evaluator {
   /// Part i of the sum, on task i.
   buffer_ref sum_scattered(task_call const& call, task_sum const& s, buffer const& x);
   /// The elements of all tasks, one after another, in host memory.
-  buffer_ref gathered(task_call const& call, buffer const& x);
+  /// detail: another number that must be equal on all tasks.
+  buffer_ref gathered(task_call const& call, buffer const& x, std::uint64_t detail = 0);
   /// The same inside of a step, on the thread of a tower: `mine` has the elements of the towers of
   /// this process.
   static buffer_ref gather_in_step(parallel::detail::process_values const& mine, site at);

@@ -89,8 +89,9 @@ PLACEMENT_INLINE buffer_ref cluster::sum_scattered(task_call const& call, task_s
   return per_task_elements(std::move(results));
 }
 
-PLACEMENT_INLINE buffer_ref cluster::gathered(task_call const& call, buffer const& x) {
-  count(call);
+PLACEMENT_INLINE buffer_ref cluster::gathered(task_call const& call, buffer const& x,
+                                              std::uint64_t detail) {
+  count(call, detail);
   std::vector<buffer_ref> const parts = contributions(x, call);
   std::size_t const tasks = static_cast<std::size_t>(size());
   if (x.size() > ~std::size_t{0} / 2 / tasks)
@@ -120,8 +121,8 @@ PLACEMENT_INLINE buffer_ref cluster::gather_in_step(parallel::detail::process_va
   tasks_of_thread.has_statements = true;
   cluster& all = cluster_of_program("all_reduce", at);
   task_call const call{"AllGather", at, mine.shape, mine.element};
-  if (!all.is_simulated()) return all.gathered(call, *mine.elements.get());
-  all.count(call);
+  if (!all.is_simulated()) return all.gathered(call, *mine.elements.get(), mine.number);
+  all.count(call, mine.number);
   all.count_collective(mine.elements->size() / static_cast<std::size_t>(all.size()));
   return mine.elements;
 }
