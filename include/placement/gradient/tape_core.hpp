@@ -53,8 +53,8 @@ struct tape_value {
   device_spec requested{};
   /// Adds a gradient of as many elements to `gradient`, which exists.
   void (*add)(tape_value& to, buffer_ref more) = nullptr;
-  bool keeps_gradient = false;              ///< asked for, also if it is the result of a record
   std::uint32_t first_reader = 0xffffffff;  ///< the first record that reads it, for a listener
+  bool keeps_gradient = false;              ///< asked for, also if it is the result of a record
   bool is_result = false;                   ///< of a record
   bool is_gradient = false;  ///< the result of a gradient, which is not differentiated again
 };
@@ -186,6 +186,11 @@ class tape_core : public gradient_recorder {
     return hash & (slots_.size() - 1);
   }
   void grow();
+  /// The values whose gradients a listener waits for, in the order of the records that read them
+  /// first.
+  std::vector<std::uint32_t> awaited_values() const;
+  /// Throws: placement_error if a gradient is no longer the one that a listener got.
+  void check_completed(std::vector<std::pair<std::uint32_t, buffer_ref>> const& completed) const;
   /// Stops recording, also if an inner tape outlives this one.
   void end() noexcept;
 
@@ -197,10 +202,6 @@ class tape_core : public gradient_recorder {
     std::uint32_t result;
   };
   std::vector<entry> records_;
-  /// The gradients that a listener waits for, in the order of the records that read them first.
-  std::vector<std::uint32_t> awaited_values() const;
-  void check_completed(std::vector<std::pair<std::uint32_t, buffer_ref>> const& completed) const;
-
   gradient_listener* listener_ = nullptr;
   tape_core* outer_;
   bool is_persistent_;
