@@ -642,6 +642,32 @@ PRINTERS = {
 }
 
 
+# What reading the memory of an object raises that is not constructed yet, or optimized away.
+UNREADABLE = (gdb.error, RuntimeError, IndexError, KeyError, ValueError)
+
+
+def guarded(printer, name):
+    """The printer, whose text says if the object cannot be read: also objects that it names are read late."""
+    text, children = printer.to_string, getattr(printer, "children", None)
+
+    def to_string():
+        try:
+            return text()
+        except UNREADABLE as e:
+            return "<%s: cannot be read: %s>" % (name, e)
+
+    def readable_children():
+        try:
+            yield from children()
+        except UNREADABLE:
+            return
+
+    printer.to_string = to_string
+    if children is not None:
+        printer.children = readable_children
+    return printer
+
+
 class Printers(gdb.printing.PrettyPrinter):
     """Finds the printer of a type by its name."""
 
@@ -659,8 +685,8 @@ class Printers(gdb.printing.PrettyPrinter):
         try:
             if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 value = value.referenced_value()
-            return PRINTERS[match.group(2)](value)
-        except (gdb.error, RuntimeError, IndexError, KeyError, ValueError) as e:
+            return guarded(PRINTERS[match.group(2)](value), match.group(2))
+        except UNREADABLE as e:
             return TextPrinter("<%s: cannot be read: %s>" % (match.group(2), e))
 
 
