@@ -65,8 +65,8 @@ template <class Model, class Policy = parallel::first_tower> class distributed {
   /// Throws: what the loss throws, on its task; task_error.
   template <class O, class F> auto minimize(O& optimizer, F const& loss, site at = site::here()) {
     if (this_task().count == 1) return here_.minimize(optimizer, loss, at);
-    using variable = bare<decltype(std::get<0>(nn::parameters(std::declval<Model&>())))>;
-    using number = typename variable::value_type;
+    using first_variable = bare<decltype(std::get<0>(nn::parameters(std::declval<Model&>())))>;
+    using number = typename first_variable::value_type;
     std::vector<bool> changed;
     parallel::detail::models_of_step const models(here_, at);
     auto const streams = detail::next_random_stream();
