@@ -130,7 +130,23 @@ def faults(mpiexec, program, tasks):
                     wrong += 1
                     print(f"{n} tasks, {fault} at {at}: status {status}, {seconds:.1f} s, left over {left}, "
                           f"missing {missing}\n{errors[-1500:]}")
+    wrong += different_devices(mpiexec, program)
     print(f"{wrong} wrong of {total} faults; the slowest took {slowest:.1f} s besides the start")
+    return wrong
+
+
+def different_devices(mpiexec, program):
+    """Tasks with other numbers of devices, or with other variables, are an error at the start, which says what each has."""
+    wrong = 0
+    for name, second, text in (
+            ("PLACEMENT_SIMULATED_GPUS", "3", r"it has 1 CPU and 3 simulated GPUs instead of 1 CPU and 1 simulated GPU\."),
+            ("PLACEMENT_TASKS_PATIENCE", "3", r"it has other PLACEMENT_\* variables\.")):
+        status, _, errors, seconds = run([mpiexec, "-n", "1", "env", f"{name}=1", program, "none", "0", ":",
+                                          "-n", "1", "env", f"{name}={second}", program, "none", "0"])
+        text = "/job:worker/task:1 differs from /job:worker/task:0: " + text
+        if status in (0, None) or not re.search(text, errors) or seconds > 2 * WITHIN:
+            wrong += 1
+            print(f"{name} of 1 and of {second}: status {status}, {seconds:.1f} s\n{errors[-1500:]}")
     return wrong
 
 

@@ -37,17 +37,13 @@ class mpi_wait : public task_engine, protected mpi_session {
 
   void start(engine_facts const& facts) override {
     facts_ = std::make_unique<engine_facts>(facts);
-    process_identity const me = process_identity::own(facts.settings);
+    process_identity const me = process_identity::own(facts.devices, facts.settings);
     std::vector<process_identity> all(static_cast<std::size_t>(size_));
     MPI_Allgather(&me, sizeof me, MPI_BYTE, all.data(), sizeof me, MPI_BYTE, data_);
     for (int t = 0; t != size_; ++t) {
-      process_identity const& other = all[static_cast<std::size_t>(t)];
-      process_identity const& first = all[0];
-      if (other.program != first.program)
-        differs(t, "runs another program than", "Install the same file everywhere");
-      if (other.settings != first.settings)
-        differs(t, "has other devices or PLACEMENT_* variables than",
-                "Set the same ones for all, as by mpirun -x");
+      std::string const how = all[static_cast<std::size_t>(t)].difference_from(all[0]);
+      if (!how.empty())
+        throw task_error("placement: " + name(t) + " differs from " + name(0) + ": it " + how);
     }
     alive_ = other_processes(all, rank_);
     news_.start(talk_, rank_, size_);
@@ -158,9 +154,6 @@ class mpi_wait : public task_engine, protected mpi_session {
  private:
   std::string name(int t) const {
     return t < 0 ? std::string("every task") : to_string(facts_->table.parts(t));
-  }
-  [[noreturn]] void differs(int t, std::string const& how, std::string const& remedy) {
-    throw task_error("placement: " + name(t) + " " + how + " " + name(0) + ". " + remedy + ".");
   }
   void find_dead(statement const& s, int peer) {
     for (std::size_t t = 0; t != alive_.size(); ++t)
