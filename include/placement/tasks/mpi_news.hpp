@@ -44,7 +44,7 @@ class mpi_news {
     listen();
     return n;
   }
-  /// Lets MPI send what was told.
+  /// Lets MPI send the reports of this task.
   void progress() {
     std::erase_if(telling_, [](auto& one) {
       int done = 0;

@@ -2,6 +2,7 @@
 /// How a process of an MPI program waits: it makes progress, receives the reports of the others,
 /// and sends its own. So programs that diverge end with an error that names both lines.
 
+#include <placement/device/names.hpp>
 #include <placement/tasks/engine.hpp>
 #include <placement/tasks/mpi_news.hpp>
 #include <placement/tasks/mpi_process.hpp>
