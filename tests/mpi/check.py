@@ -23,7 +23,7 @@ NIGHTLY = "PLACEMENT_NIGHTLY" in os.environ
 WITHIN = 3.0 if NIGHTLY else 15.0
 LONGEST = 60  # seconds of a run; more is a hang
 # Variables of Open MPI and of MPICH for messages over TCP alone, by loopback.
-BY_TCP = {"OMPI_MCA_btl": "self,tcp", "MPIR_CVAR_NOLOCAL": "1", "FI_PROVIDER": "tcp"}
+BY_TCP = {"OMPI_MCA_btl": "self,tcp", "MPIR_CVAR_NOLOCAL": "1", "FI_PROVIDER": "tcp", "UCX_TLS": "self,tcp", "UCX_NET_DEVICES": "lo"}
 
 
 def environment(**more):
