@@ -6,6 +6,7 @@ usage: check.py oracle MPIEXEC PROGRAM [tasks ...]
        check.py mutants MPIEXEC PROGRAM [tasks ...]
        check.py kills MPIEXEC PROGRAM [tasks ...]
        check.py example MPIEXEC PROGRAM
+       check.py saves MPIEXEC PROGRAM
 """
 import os
 import random
@@ -269,11 +270,40 @@ def example(mpiexec, program, _):
     return 0
 
 
+def saves(mpiexec, program, _):
+    """A checkpoint that tasks save for ever can be restored by one process whenever a task is killed."""
+    wrong = restored = 0
+    generator = random.Random(1)
+    for i in range(50 if NIGHTLY else 5):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "state.npz")
+            process = subprocess.Popen(launched(mpiexec, 2, program, "save", file), stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, text=True, start_new_session=True, env=environment())
+            assert process.stdout.readline() == "all tasks run\n"
+            while not os.path.exists(file) and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(generator.uniform(0, 0.5))
+            os.kill(int(generator.choice(running(program))), signal.SIGKILL)
+            try:
+                process.communicate(timeout=LONGEST)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+            left = left_over(program)
+            status, output, errors, _ = run([program, "load", file])
+            restored += status == 0
+            if process.returncode in (0, None) or status != 0 or left:
+                wrong += 1
+                print(f"{i}: status {process.returncode}, left over {left}; restored: {status} {output} {errors[-1500:]}")
+    print(f"{wrong} wrong of {restored + wrong} saves")
+    return wrong
+
+
 def main():
     random.seed(1)
     kind, mpiexec, program, *rest = sys.argv[1:]
-    if kind == "example":
-        return example(mpiexec, program, rest)
+    if kind in ("example", "saves"):
+        return {"example": example, "saves": saves}[kind](mpiexec, program, rest)
     return {"oracle": oracle, "faults": faults, "mutants": mutants, "kills": kills}[kind](mpiexec, program, [int(n) for n in rest])
 
 

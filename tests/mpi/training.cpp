@@ -1,9 +1,12 @@
 /// Training on tasks beside training in towers of one process: the same losses and variables, bit
 /// for bit. usage: training [towers of each task] [tasks: the variables are on tasks]
 ///    or: training different: each task has another number of towers, which is an error
+///    or: training save FILE: trains for ever, and saves a checkpoint after each step
+///    or: training load FILE: restores it in one process
 #include <placement/parallel.hpp>
 
 #include <placement/mpi.hpp>
+#include <placement/nn/checkpoint.hpp>
 #include <placement/tasks/distributed.hpp>
 
 #include <cstdio>
@@ -49,13 +52,38 @@ bool same_bits(std::vector<float> const& a, std::vector<float> const& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
+int save_for_ever(std::string const& file) {
+  pl::distributed net(parallel::towers(1), make_net(), parallel::any_policy(parallel::mirrored{}));
+  nn::adam adam(0.001);
+  nn::checkpoint const state(net, adam);
+  step_loss const loss = loss_of_rows(4 * net.count());
+  pl::at_chief([] { std::printf("all tasks run\n"), std::fflush(stdout); });
+  for (;;) {
+    static_cast<void>(net.minimize(adam, loss));
+    pl::all_or_none([&](pl::task t) {
+      if (t.index == 0) state.save(file);
+    });
+  }
+}
+int load(std::string const& file) {
+  parallel::replicated net(parallel::towers(1), make_net(), parallel::mirrored{});
+  nn::adam adam(0.001);
+  nn::checkpoint state(net, adam);
+  state.restore(file);
+  std::printf("restored step %lld\n", static_cast<long long>(adam.step()));
+  return adam.step() > 0 && values_of(net.model()).size() > 360'000 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
+    std::string const what = argc > 1 ? argv[1] : "";
     int const per_task = argc > 1 ? std::atoi(argv[1]) : 1;
     pl::set_simulated_gpus({.count = 8});
+    if (what == "load") return load(argv[2]);
     pl::tasks const all(pl::mpi{argc, argv});
+    if (what == "save") return save_for_ever(argv[2]);
     int const tasks = all.count(), count = tasks * per_task;
     if (per_task == 0) {
       pl::distributed net(parallel::towers(1 + all.rank()), make_net(),
