@@ -7,6 +7,7 @@
 #include <placement/gpu/tile.hpp>
 #include <placement/kernels/report.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -54,6 +55,29 @@ template <class Kernel> class host_block {
         s = combined(s, before[static_cast<std::size_t>(w)].s);
       mine_[static_cast<std::size_t>(t)].s = s;
     }
+  }
+
+  /// Scans the N states `part` of each thread, as the CUDA block does.
+  template <int N, class State, class Join> void scan(State const& start, Join const& joined) {
+    constexpr std::size_t warp = 32, warps = std::size_t{block_threads} / warp;
+    State of_block = start;
+    for (std::size_t w = 0; w != warps; ++w) {
+      auto* const lanes = mine_.data() + w * warp;
+      State of_warp = start;
+      for (std::size_t k = 0; k != std::size_t{N}; ++k) {
+        State through[warp], lower[warp];
+        for (std::size_t i = 0; i != warp; ++i) through[i] = lanes[i].part[k];
+        for (std::size_t d = 1; d < warp; d *= 2) {
+          std::copy(through, through + warp, lower);
+          for (std::size_t i = d; i != warp; ++i) through[i] = joined(lower[i - d], through[i]);
+        }
+        for (std::size_t i = 0; i != warp; ++i)
+          lanes[i].part[k] = joined(of_block, i == 0 ? of_warp : joined(of_warp, through[i - 1]));
+        of_warp = joined(of_warp, through[warp - 1]);
+      }
+      of_block = joined(of_block, of_warp);
+    }
+    for (local& l : mine_) l.s = of_block;
   }
 
  private:

@@ -21,12 +21,17 @@ void launch_epilogue(Grid const& grid, strided_epilogue<T, F, S> const& epilogue
   map_strided(grid, epilogue.out, row_major(epilogue.shape), epilogue.shape, epilogue.f);
 }
 
-/// The parts of a depth, so that the blocks of a product fill a GPU. The number depends on the
-/// extents only, and so do the bits of the result.
+/// The parts of a depth, so that the blocks of a product fill a GPU. A number of blocks that fills
+/// it once in part is split further, into long parts. The number depends on the extents only, and
+/// so do the bits of the result.
 constexpr index_t product_parts(index_t blocks, index_t depth) {
-  constexpr index_t enough = enough_blocks / 4, shortest = 64;
-  index_t const wanted = enough / blocks, most = depth / shortest;
-  return blocks >= enough / 2 || wanted < 2 || most < 2 ? 1 : wanted < most ? wanted : most;
+  constexpr index_t enough = enough_blocks / 4;
+  if (blocks >= enough) return 1;
+  bool const fills_in_part = blocks >= enough / 2;
+  index_t const wanted = (fills_in_part ? 2 * enough : enough) / blocks;
+  index_t const most = depth / (fills_in_part ? 256 : 64);
+  index_t const parts = wanted < most ? wanted : most;
+  return parts < 2 ? 1 : parts;
 }
 
 /// out = a b: see kernel<cpu_kernels, gemm, ...>. Cost: one launch per 2^31 tiles. A product of
@@ -96,16 +101,17 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
   for (; p; p.next()) launch(p, 1, epilogue);
 }
 
-/// The same by the registered product engine, else by the library's own kernel.
+/// The same by the registered product engine, else by the library's own kernel. tf32: the engine
+/// may round floats to TF32.
 template <class Grid, class T, class X, class Epilogue>
 void multiply_on(Grid const& grid, logical_device const& on, T* out, X const& x, index_t depth,
                  strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
-                 Epilogue const& epilogue) {
+                 Epilogue const& epilogue, bool tf32 = settings_here().rounds_to_tf32()) {
   if constexpr (has_product_element<T> && requires { launch_epilogue(grid, epilogue, x); }) {
     product_engine* const engine = gpu_products.load(std::memory_order_acquire);
     auto const run_epilogue = [&] { launch_epilogue(grid, epilogue, x); };
     if (engine != nullptr && multiply_by(*engine, on, strided_product_of(out, x, depth, a, b),
-                                         recognize_epilogue(epilogue, out), run_epilogue))
+                                         recognize_epilogue(epilogue, out), run_epilogue, tf32))
       return;
   }
   multiply(grid, out, x, depth, a, b, epilogue);
