@@ -4,12 +4,15 @@
 /// dependences.
 
 #include <placement/gpu/collapse.hpp>
+#include <placement/gpu/sent_value.hpp>
 #include <placement/gpu/tile.hpp>
 #include <placement/kernels/report.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 namespace emulated {
@@ -78,6 +81,16 @@ template <class Kernel> class host_block {
       of_block = joined(of_block, of_warp);
     }
     for (local& l : mine_) l.s = of_block;
+  }
+
+  /// Blocks run one after another, so each value has been sent when a block receives it.
+  index_t take_ticket(std::uint32_t* count) const { return (*count)++; }
+  template <class T> void send(placement::sent_value<T>* to, T const& value) const {
+    *to = placement::sent_value<T>::of(value);
+  }
+  template <class T> T receive(placement::sent_value<T> const* from) const {
+    if (!from->is_complete()) throw std::logic_error("a block waits for a later one");
+    return from->value();
   }
 
  private:

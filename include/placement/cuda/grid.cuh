@@ -5,6 +5,7 @@
 #include <placement/cuda/context.cuh>
 #include <placement/cuda/launch.cuh>
 #include <placement/cuda/reports.cuh>
+#include <placement/gpu/sent_value.hpp>
 #include <placement/gpu/tile.hpp>
 
 #include <cstdint>
@@ -85,6 +86,32 @@ template <class Kernel> class device_block {
     PLACEMENT_UNROLL
     for (int k = 0; k < N; ++k) mine_.part[k] = joined(before, mine_.part[k]);
     __syncthreads();
+  }
+
+  /// Counts from 0 in the order in which blocks call it. A block that waits for those with lower
+  /// numbers does not depend on the order in which a GPU starts blocks.
+  __device__ index_t take_ticket(std::uint32_t* count) const {
+    return static_cast<index_t>(atomicAdd(count, 1u));
+  }
+  template <class T> __device__ void send(sent_value<T>* to, T const& value) const {
+    auto const sent = sent_value<T>::of(value);
+    PLACEMENT_UNROLL
+    for (std::size_t w = 0; w < sent_value<T>::words; ++w)
+      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to->word + w), "l"(sent.word[w])
+                   : "memory");
+  }
+  /// Waits for the value.
+  template <class T> __device__ T receive(sent_value<T> const* from) const {
+    sent_value<T> seen;
+    do {
+      PLACEMENT_UNROLL
+      for (std::size_t w = 0; w < sent_value<T>::words; ++w)
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                     : "=l"(seen.word[w])
+                     : "l"(from->word + w)
+                     : "memory");
+    } while (!seen.is_complete());
+    return seen.value();
   }
 
  private:

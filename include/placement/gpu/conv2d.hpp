@@ -1,11 +1,10 @@
 #pragma once
-/// Launches convolutions and their gradients on a GPU.
+/// Launches the direct kernel of convolutions and their gradients on a GPU.
 ///
 /// The order of additions depends on the extents only, so that a result is equal in every run.
 
 #include <placement/gpu/conv2d_kernel.hpp>
 #include <placement/gpu/sum_of_parts.hpp>
-#include <placement/gpu/winograd_conv2d.hpp>
 
 #include <type_traits>
 
@@ -80,22 +79,12 @@ constexpr conv2d_on_gpu conv2d_of(conv2d_sizes const& s) {
 }
 template <class Grid, class T>
 void conv2d_on(Grid const& grid, conv2d_sizes const& s, T* out, T const* x, T const* w) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (s.all_results() == 0) return;
-    if (is_matrix_product(s)) return convolve_pixels(grid, s, out, x, w);
-    if (uses_winograd(s)) return winograd_conv2d_on<false>(grid, s, out, x, w);
-  }
   conv2d_on_gpu const c = conv2d_of(s);
   run_conv2d<false>(grid, c, s.images * s.y.out * s.x.out, s.y.taps * s.x.taps * c.source_group,
                     out, x, w);
 }
 template <class Grid, class T>
 void conv2d_gradient_on(Grid const& grid, conv2d_sizes const& s, T* out, T const* w, T const* g) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (s.all_images() == 0) return;
-    if (is_matrix_product(s)) return pixel_gradient(grid, s, out, w, g);
-    if (uses_winograd(s)) return winograd_conv2d_on<true>(grid, s, out, g, w);
-  }
   conv2d_on_gpu c = conv2d_of(s);
   c.y = gather_dimension::gradient(s.y);
   c.x = gather_dimension::gradient(s.x);
@@ -112,11 +101,6 @@ void conv2d_gradient_on(Grid const& grid, conv2d_sizes const& s, T* out, T const
 template <class Grid, class T>
 void conv2d_filter_gradient_on(Grid const& grid, conv2d_sizes const& s, T* out, T const* x,
                                T const* g) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (s.filter_size() == 0) return;
-    if (is_matrix_product(s)) return pixel_filter_gradient(grid, s, out, x, g);
-    if (uses_winograd(s)) return winograd_filter_gradient_on(grid, s, out, x, g);
-  }
   conv2d_on_gpu c = conv2d_of(s);
   c.result_size = s.filter_size();
   run_conv2d<true>(grid, c, s.y.taps * s.x.taps * c.source_group, s.images * s.y.out * s.x.out, out,

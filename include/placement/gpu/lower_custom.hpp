@@ -4,8 +4,8 @@
 #include <placement/gpu/batch_norm_pool.hpp>
 #include <placement/gpu/boxes.hpp>
 #include <placement/gpu/concat.hpp>
-#include <placement/gpu/conv2d.hpp>
 #include <placement/gpu/conv2d_pool.hpp>
+#include <placement/gpu/convolve.hpp>
 #include <placement/gpu/cross_entropy.hpp>
 #include <placement/gpu/gather.hpp>
 #include <placement/gpu/indices.hpp>
@@ -18,7 +18,8 @@
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement { inline namespace v0_1 { namespace detail {
+namespace placement {
+inline namespace v0_1 { namespace detail {
 
 /// lowering_of<Name>::run(grid, op, out, in...) runs a custom op on a GPU.
 template <class Name> struct lowering_of;
@@ -136,19 +137,19 @@ template <> struct lowering_of<lowered::boxes> {
 template <> struct lowering_of<lowered::conv2d> {
   template <class Grid, class Op, class Out, class X, class W>
   static void run(Grid const& grid, Op const& op, Out const& out, X const& x, W const& w) {
-    conv2d_on(grid, op.sizes(x.shape, w.shape), out.data, x.data, w.data);
+    convolution_on_gpu::forward(grid, op.sizes(x.shape, w.shape), out.data, x.data, w.data);
   }
 };
 template <> struct lowering_of<lowered::conv2d_input_gradient> {
   template <class Grid, class Op, class Out, class W, class G>
   static void run(Grid const& grid, Op const& op, Out const& out, W const& w, G const& g) {
-    conv2d_gradient_on(grid, op.sizes(w.shape), out.data, w.data, g.data);
+    convolution_on_gpu::of_images(grid, op.sizes(w.shape), out.data, w.data, g.data);
   }
 };
 template <> struct lowering_of<lowered::conv2d_filter_gradient> {
   template <class Grid, class Op, class Out, class X, class G>
   static void run(Grid const& grid, Op const& op, Out const& out, X const& x, G const& g) {
-    conv2d_filter_gradient_on(grid, op.sizes(x.shape), out.data, x.data, g.data);
+    convolution_on_gpu::of_filter(grid, op.sizes(x.shape), out.data, x.data, g.data);
   }
 };
 template <> struct lowering_of<lowered::conv2d_pool> {
@@ -158,17 +159,20 @@ template <> struct lowering_of<lowered::conv2d_pool> {
     if (out.size() != 0) call_of<T>(op, x, w, b).forward(grid, out.data);
   }
   template <class T, class Op, class X, class W, class B>
-  static conv2d_pool_on_gpu<T> call_of(Op const& op, X const& x, W const& w, B const& b) {
-    return {x.data, w.data, b.data, op.sizes(x.shape, w.shape), op.pool_sizes(x.shape, w.shape)};
+  static auto call_of(Op const& op, X const& x, W const& w, B const& b) {
+    using call = conv2d_pool_on_gpu<convolution_on_gpu, T>;
+    return call{x.data, w.data, b.data, op.sizes(x.shape, w.shape),
+                op.pool_sizes(x.shape, w.shape)};
   }
 };
+}};
 template <> struct lowering_of<lowered::conv2d_pool_input_gradient> {
   template <class Grid, class Op, class T, class Y, class X, class W, class B, class G>
   static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, X const& x,
                   W const& w, B const& b, G const& g) {
     auto const call = lowering_of<lowered::conv2d_pool>::call_of<T>(op, x, w, b);
     call.with_gradient(grid, g.data, [&](T const* d) {
-      conv2d_gradient_on(grid, call.convolution, out.data, w.data, d);
+      convolution_on_gpu::of_images(grid, call.convolution, out.data, w.data, d);
     });
   }
 };
@@ -178,7 +182,7 @@ template <> struct lowering_of<lowered::conv2d_pool_filter_gradient> {
                   W const& w, B const& b, G const& g) {
     auto const call = lowering_of<lowered::conv2d_pool>::call_of<T>(op, x, w, b);
     call.with_gradient(grid, g.data, [&](T const* d) {
-      conv2d_filter_gradient_on(grid, call.convolution, out.data, x.data, d);
+      convolution_on_gpu::of_filter(grid, call.convolution, out.data, x.data, d);
     });
   }
 };
@@ -297,4 +301,6 @@ struct lowering<Op> : lowering_of<typename Op::gpu_lowering> {
   static constexpr bool exists = true;
 };
 
-}}}  // namespace placement::v0_1::detail
+}
+}
+}  // namespace placement::v0_1::detail

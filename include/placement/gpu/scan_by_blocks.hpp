@@ -2,7 +2,7 @@
 /// The GPU kernel that scans contiguous fibers in one pass.
 
 #include <placement/gpu/block.hpp>
-#include <placement/gpu/signals.hpp>
+#include <placement/gpu/sent_value.hpp>
 #include <placement/gpu/vector_width.hpp>
 #include <placement/kernels/vec.hpp>
 
@@ -13,7 +13,7 @@ namespace placement { inline namespace v0_1 {
 /// group, and as many groups are a section. The last block of a group sends the group's total, the
 /// last one of a section the sum of all tiles so far. So a thread receives one value of each kind.
 /// Blocks number themselves as they start, so each waits only for blocks that run. A tile is loaded
-/// again for the results, from the first cache: then registers hold few sums, and more blocks run.
+/// again for the results, from the first cache: then registers hold only sums, and more blocks run.
 /// The order of additions depends on the length only.
 /// Source: Merrill, Garland: Single-pass parallel prefix scan with decoupled look-back (2016).
 template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
@@ -34,7 +34,7 @@ template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
   };
   /// What blocks send to each other. A fiber of one tile needs none.
   struct messages {
-    detail::sent_value<Sum>*total = nullptr, *of_group = nullptr, *through_section = nullptr;
+    sent_value<Sum>*total = nullptr, *of_group = nullptr, *through_section = nullptr;
     std::uint32_t* ticket = nullptr;  ///< the number of blocks that run
   };
 
@@ -54,7 +54,7 @@ template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
     index_t number = block.number();
     if (tiles > 1) {
       block.each([&](int thread, local&) {
-        if (thread == 0) m.number = detail::take_ticket(between.ticket);
+        if (thread == 0) m.number = block.take_ticket(between.ticket);
       });
       number = m.number;
     }
@@ -126,10 +126,10 @@ template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
   }
   /// Sets s of each thread to the sum of the first n of some values, as they are sent.
   template <class Block>
-  PLACEMENT_DEVICE static void add_up(Block& block, detail::sent_value<Sum> const* values,
-                                      index_t n) {
-    block.each_without_barrier(
-        [&](int thread, local& l) { l.s = thread < n ? values[thread].receive() : start<Sum>(); });
+  PLACEMENT_DEVICE static void add_up(Block& block, sent_value<Sum> const* values, index_t n) {
+    block.each_without_barrier([&](int thread, local& l) {
+      l.s = thread < n ? block.receive(values + thread) : start<Sum>();
+    });
     block.combine(block_threads, [](Sum a, Sum b) { return Rule::join(a, b); });
   }
   /// Sets s of each thread from the total of the tile to the sum of the fiber's tiles before it.
@@ -145,24 +145,24 @@ template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
     auto* const sections = between.through_section + fiber * groups_of(groups) + section;
     block.each_without_barrier([&](int thread, local& l) {
       l.total = l.s;
-      if (thread == 0) totals->send(l.total);
+      if (thread == 0) block.send(totals, l.total);
     });
     add_up(block, totals - in_group, in_group);
     block.each_without_barrier([&](int thread, local& l) {
       l.in_group = l.s;
-      if (thread == 0 && in_group == last) of_groups->send(Rule::join(l.s, l.total));
+      if (thread == 0 && in_group == last) block.send(of_groups, Rule::join(l.s, l.total));
     });
     if (group == 0) return;
     add_up(block, of_groups - in_section, in_section);
     if (section > 0)
       block.each([&](int thread, local&) {
-        if (thread == 0) m.before_section = sections[-1].receive();
+        if (thread == 0) m.before_section = block.receive(sections - 1);
       });
     block.each_without_barrier([&](int thread, local& l) {
       if (section > 0) l.s = Rule::join(m.before_section, l.s);
       l.s = Rule::join(l.s, l.in_group);
       if (thread == 0 && in_group == last && in_section == last)
-        sections->send(Rule::join(l.s, l.total));
+        block.send(sections, Rule::join(l.s, l.total));
     });
   }
 };

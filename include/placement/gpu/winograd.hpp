@@ -9,6 +9,7 @@
 
 #include <placement/gpu/each_index.hpp>
 #include <placement/shape/fast_division.hpp>
+#include <placement/shape/window.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -153,6 +154,76 @@ template <class Transform, class From, class To> struct winograd_transform {
 template <class Transform, class Grid, class From, class To>
 void transform_tiles(Grid const& grid, From const& from, To const& to, index_t n) {
   for_each_index(grid, n, winograd_transform<Transform, From, To>{from, to});
+}
+
+/// The bytes of the transformed tiles that are in memory at once, at most.
+inline constexpr std::size_t winograd_bytes = std::size_t{256} << 20;
+
+/// A convolution of stride 1 with y.out * x.out results for each image and filter. Rows of tiles
+/// are counted over all images.
+struct winograd_conv2d {
+  index_t images, channels, filters;
+  window_axis y, x;
+
+  static constexpr index_t tiles(window_axis const& a) {
+    return (a.out + winograd_step - 1) / winograd_step;
+  }
+  constexpr index_t tiles_of_image() const { return tiles(y) * tiles(x); }
+  constexpr index_t rows() const { return images * tiles(y); }
+  /// The bytes of a row of transformed tiles, before and after the product.
+  constexpr std::size_t bytes_of_row() const {
+    return static_cast<std::size_t>(winograd_matrices * tiles(x) * (channels + filters)) *
+           sizeof(float);
+  }
+  /// All rows in parts of equal size, the largest that their bytes allow.
+  constexpr index_t rows_at_once() const {
+    auto const most = static_cast<index_t>(winograd_bytes / bytes_of_row());
+    index_t const parts = most < 1 ? rows() : (rows() + most - 1) / most;
+    return (rows() + parts - 1) / parts;
+  }
+
+  /// The tiles of images of so many channels from a row of tiles on. size, before: of an image.
+  template <class T>
+  winograd_tiles<T> tiles_from(index_t row, T* images_of, index_t n, index_t height, index_t width,
+                               index_t before_y, index_t before_x) const {
+    auto const divisor = [](index_t d) { return fast_divisor(static_cast<std::uint32_t>(d)); };
+    return {images_of,
+            divisor(n),
+            divisor(tiles(x)),
+            divisor(tiles(y)),
+            static_cast<int>(height),
+            static_cast<int>(width),
+            static_cast<int>(before_y),
+            static_cast<int>(before_x),
+            static_cast<std::uint32_t>(row)};
+  }
+  template <class T> winograd_tiles<T> images_from(index_t row, T* p) const {
+    return tiles_from(row, p, channels, y.in, x.in, y.before, x.before);
+  }
+  template <class T> winograd_tiles<T> results_from(index_t row, T* p) const {
+    return tiles_from(row, p, filters, y.out, x.out, 0, 0);
+  }
+};
+
+/// Whether products of transformed tiles are faster: there are enough channels for a product, and
+/// tiles extend little beyond the results.
+constexpr bool uses_winograd(conv2d_sizes const& s) {
+  constexpr index_t least_channels = 32, most_channels = 1 << 14, most_pixels = 1 << 14;
+  constexpr index_t most_rows = index_t{1} << 30;
+  constexpr double least_work = 1 << 28;  // multiplications of the direct kernel
+  auto const fits = [](window_axis const& a) {
+    return a.taps == 3 && a.stride == 1 && a.dilation == 1 && a.in <= most_pixels &&
+           a.out <= most_pixels && a.before <= 2;
+  };
+  if (s.groups != 1 || !fits(s.y) || !fits(s.x) || s.channels < least_channels ||
+      s.filters < least_channels || s.channels > most_channels || s.filters > most_channels)
+    return false;
+  winograd_conv2d const c{s.images, s.channels, s.filters, s.y, s.x};
+  index_t const results = s.y.out * s.x.out;
+  double const work = 9.0 * static_cast<double>(s.images) * static_cast<double>(results) *
+                      static_cast<double>(s.channels * s.filters);
+  return c.bytes_of_row() <= winograd_bytes && s.images <= most_rows / s.y.out &&
+         work >= least_work && c.tiles_of_image() * winograd_step * winograd_step <= 2 * results;
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -1,80 +1,62 @@
 #pragma once
-/// Convolutions by filters of 3 by 3, and their gradients, as products of transformed tiles.
+/// Chooses the kernels of a convolution on a GPU and of its gradients. Filters of one pixel are
+/// products of matrices: of all pixels and the filter. Large filters of 3 by 3 are products of
+/// transformed tiles. All others have the direct kernel.
 
-#include <placement/gpu/conv2d_products.hpp>
+#include <placement/gpu/conv2d.hpp>
+#include <placement/gpu/multiply.hpp>
 #include <placement/gpu/winograd.hpp>
-#include <placement/shape/window.hpp>
+
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// The bytes of the transformed tiles that are in memory at once, at most.
-inline constexpr std::size_t winograd_bytes = std::size_t{256} << 20;
+/// c = a b for each matrix of a batch, by the library's kernel or a registered engine, in float.
+/// x: the shape of c.
+template <class Grid, class X>
+void multiply_floats(Grid const& grid, float* out, X const& x, index_t depth,
+                     strided_view<float const, X::rank> const& a,
+                     strided_view<float const, X::rank> const& b, bool tf32) {
+  if constexpr (requires { grid.device(); })
+    multiply_on(grid, grid.device(), out, x, depth, a, b, no_epilogue{}, tf32);
+  else multiply(grid, out, x, depth, a, b, no_epilogue{});
+}
+/// A matrix, or with three strides one for each number of a batch.
+template <class... Strides>
+strided_view<float const, sizeof...(Strides)> matrix_at(float const* p, Strides... strides) {
+  return {p, {0, {strides...}}};
+}
 
-/// A convolution of stride 1 with y.out * x.out results for each image and filter. Rows of tiles
-/// are counted over all images.
-struct winograd_conv2d {
-  index_t images, channels, filters;
-  window_axis y, x;
-
-  static constexpr index_t tiles(window_axis const& a) {
-    return (a.out + winograd_step - 1) / winograd_step;
-  }
-  constexpr index_t tiles_of_image() const { return tiles(y) * tiles(x); }
-  constexpr index_t rows() const { return images * tiles(y); }
-  /// The bytes of a row of transformed tiles, before and after the product.
-  constexpr std::size_t bytes_of_row() const {
-    return static_cast<std::size_t>(winograd_matrices * tiles(x) * (channels + filters)) *
-           sizeof(float);
-  }
-  /// All rows in as few parts of equal size as their bytes allow.
-  constexpr index_t rows_at_once() const {
-    auto const most = static_cast<index_t>(winograd_bytes / bytes_of_row());
-    index_t const parts = most < 1 ? rows() : (rows() + most - 1) / most;
-    return (rows() + parts - 1) / parts;
-  }
-
-  /// The tiles of images of so many channels from a row of tiles on. size, before: of an image.
-  template <class T>
-  winograd_tiles<T> tiles_from(index_t row, T* images_of, index_t n, index_t height, index_t width,
-                               index_t before_y, index_t before_x) const {
-    auto const divisor = [](index_t d) { return fast_divisor(static_cast<std::uint32_t>(d)); };
-    return {images_of,
-            divisor(n),
-            divisor(tiles(x)),
-            divisor(tiles(y)),
-            static_cast<int>(height),
-            static_cast<int>(width),
-            static_cast<int>(before_y),
-            static_cast<int>(before_x),
-            static_cast<std::uint32_t>(row)};
-  }
-  template <class T> winograd_tiles<T> images_from(index_t row, T* p) const {
-    return tiles_from(row, p, channels, y.in, x.in, y.before, x.before);
-  }
-  template <class T> winograd_tiles<T> results_from(index_t row, T* p) const {
-    return tiles_from(row, p, filters, y.out, x.out, 0, 0);
-  }
-};
-
-/// Whether products of transformed tiles are faster: there are enough channels for a product, and
-/// tiles do not extend far beyond the results.
-constexpr bool uses_winograd(conv2d_sizes const& s) {
-  constexpr index_t least_channels = 32, most_channels = 1 << 14, most_pixels = 1 << 14;
-  constexpr index_t most_rows = index_t{1} << 30;
-  constexpr double least_work = 1 << 28;  // multiplications of the direct kernel
-  auto const fits = [](window_axis const& a) {
-    return a.taps == 3 && a.stride == 1 && a.dilation == 1 && a.in <= most_pixels &&
-           a.out <= most_pixels && a.before <= 2;
+/// Whether each result depends on one pixel.
+constexpr bool is_matrix_product(conv2d_sizes const& s) {
+  auto const one = [](window_axis const& a) {
+    return a.taps == 1 && a.stride == 1 && a.before == 0 && a.in == a.out;
   };
-  if (s.groups != 1 || !fits(s.y) || !fits(s.x) || s.channels < least_channels ||
-      s.filters < least_channels || s.channels > most_channels || s.filters > most_channels)
-    return false;
-  winograd_conv2d const c{s.images, s.channels, s.filters, s.y, s.x};
-  index_t const results = s.y.out * s.x.out;
-  double const work = 9.0 * static_cast<double>(s.images) * static_cast<double>(results) *
-                      static_cast<double>(s.channels * s.filters);
-  return c.bytes_of_row() <= winograd_bytes && s.images <= most_rows / s.y.out &&
-         work >= least_work && c.tiles_of_image() * winograd_step * winograd_step <= 2 * results;
+  return s.groups == 1 && one(s.y) && one(s.x) && s.channels != 0;
+}
+constexpr index_t number_of_pixels(conv2d_sizes const& s) { return s.images * s.y.out * s.x.out; }
+
+/// Cost: that of matmul.
+template <class Grid>
+void convolve_pixels(Grid const& grid, conv2d_sizes const& s, float* out, float const* x,
+                     float const* w) {
+  multiply_floats(grid, out, shape(number_of_pixels(s), s.filters), s.channels,
+                  matrix_at(x, s.channels, index_t{1}), matrix_at(w, s.filters, index_t{1}),
+                  settings_here().rounds_to_tf32());
+}
+template <class Grid>
+void pixel_gradient(Grid const& grid, conv2d_sizes const& s, float* out, float const* w,
+                    float const* g) {
+  multiply_floats(grid, out, shape(number_of_pixels(s), s.channels), s.filters,
+                  matrix_at(g, s.filters, index_t{1}), matrix_at(w, index_t{1}, s.filters),
+                  settings_here().rounds_to_tf32());
+}
+template <class Grid>
+void pixel_filter_gradient(Grid const& grid, conv2d_sizes const& s, float* out, float const* x,
+                           float const* g) {
+  multiply_floats(grid, out, shape(s.channels, s.filters), number_of_pixels(s),
+                  matrix_at(x, index_t{1}, s.channels), matrix_at(g, s.filters, index_t{1}),
+                  settings_here().rounds_to_tf32());
 }
 
 /// out = the convolution c of x with a filter, whose transform u has a matrix of `channels` rows
@@ -153,5 +135,36 @@ void winograd_filter_gradient_on(Grid const& grid, conv2d_sizes const& s, float*
   transform_tiles<winograd_results<3>>(grid, winograd_stack<float const, winograd_points>{m, pairs},
                                        winograd_stack<float, 3>{out, pairs}, pairs);
 }
+
+/// Convolutions and their gradients on a GPU.
+struct convolution_on_gpu {
+  template <class Grid, class T>
+  static void forward(Grid const& grid, conv2d_sizes const& s, T* out, T const* x, T const* w) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (s.all_results() == 0) return;
+      if (is_matrix_product(s)) return convolve_pixels(grid, s, out, x, w);
+      if (uses_winograd(s)) return winograd_conv2d_on<false>(grid, s, out, x, w);
+    }
+    conv2d_on(grid, s, out, x, w);
+  }
+  template <class Grid, class T>
+  static void of_images(Grid const& grid, conv2d_sizes const& s, T* out, T const* w, T const* g) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (s.all_images() == 0) return;
+      if (is_matrix_product(s)) return pixel_gradient(grid, s, out, w, g);
+      if (uses_winograd(s)) return winograd_conv2d_on<true>(grid, s, out, g, w);
+    }
+    conv2d_gradient_on(grid, s, out, w, g);
+  }
+  template <class Grid, class T>
+  static void of_filter(Grid const& grid, conv2d_sizes const& s, T* out, T const* x, T const* g) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (s.filter_size() == 0) return;
+      if (is_matrix_product(s)) return pixel_filter_gradient(grid, s, out, x, g);
+      if (uses_winograd(s)) return winograd_filter_gradient_on(grid, s, out, x, g);
+    }
+    conv2d_filter_gradient_on(grid, s, out, x, g);
+  }
+};
 
 }}}  // namespace placement::v0_1::detail
