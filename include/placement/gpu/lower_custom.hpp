@@ -10,19 +10,14 @@
 #include <placement/gpu/gather.hpp>
 #include <placement/gpu/indices.hpp>
 #include <placement/gpu/layer_norm.hpp>
+#include <placement/gpu/lower_fibers.hpp>
 #include <placement/gpu/pool2d.hpp>
-#include <placement/gpu/quantile.hpp>
-#include <placement/gpu/scan.hpp>
 #include <placement/gpu/softmax.hpp>
-#include <placement/gpu/sort.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement {
-inline namespace v0_1 { namespace detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
-/// lowering_of<Name>::run(grid, op, out, in...) runs a custom op on a GPU.
-template <class Name> struct lowering_of;
 template <> struct lowering_of<lowered::softmax> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const&, Out const& out, In const& in) {
@@ -105,29 +100,6 @@ template <> struct lowering_of<lowered::one_hot> {
     one_hot_of(grid, out, in, op.depth.at(0), op.on, op.off);
   }
 };
-template <> struct lowering_of<lowered::sort> {
-  template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<T const, X> const& in) {
-    using Order = typename Op::order;
-    sort_along<sorted_element<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
-template <> struct lowering_of<lowered::argsort> {
-  template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<T const, X> const& in) {
-    using Order = typename Op::order;
-    sort_along<sorted_origin<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
-template <> struct lowering_of<lowered::cumsum> {
-  template <class Grid, class Op, class Out, class From, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<From const, X> const& in) {
-    scan_along(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
 template <> struct lowering_of<lowered::boxes> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
@@ -159,13 +131,11 @@ template <> struct lowering_of<lowered::conv2d_pool> {
     if (out.size() != 0) call_of<T>(op, x, w, b).forward(grid, out.data);
   }
   template <class T, class Op, class X, class W, class B>
-  static auto call_of(Op const& op, X const& x, W const& w, B const& b) {
-    using call = conv2d_pool_on_gpu<convolution_on_gpu, T>;
-    return call{x.data, w.data, b.data, op.sizes(x.shape, w.shape),
-                op.pool_sizes(x.shape, w.shape)};
+  static conv2d_pool_on_gpu<convolution_on_gpu, T> call_of(Op const& op, X const& x, W const& w,
+                                                           B const& b) {
+    return {x.data, w.data, b.data, op.sizes(x.shape, w.shape), op.pool_sizes(x.shape, w.shape)};
   }
 };
-}};
 template <> struct lowering_of<lowered::conv2d_pool_input_gradient> {
   template <class Grid, class Op, class T, class Y, class X, class W, class B, class G>
   static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, X const& x,
@@ -228,13 +198,6 @@ template <> struct lowering_of<lowered::batch_norm_pool_gradient> {
           moment_gradient<T>{out.data, x.data, mean.data, of_x.data, shift.data, x.shape.at(3)});
   }
 };
-template <> struct lowering_of<lowered::cumulative> {
-  template <class Grid, class Op, class Out, class From, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<From const, X> const& in) {
-    scan_along<typename Op::rule>(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
 template <> struct lowering_of<lowered::take_along_axis> {
   template <class Grid, class Op, class Out, class T, class X, class Indices>
   static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T const, X> const& x,
@@ -274,23 +237,6 @@ template <> struct lowering_of<lowered::searchsorted> {
                   op.is_right());
   }
 };
-template <> struct lowering_of<lowered::quantile> {
-  template <class Grid, class Op, class Out, class In>
-  static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
-    auto const f = op.fibers_of(in.shape);
-    quantiles_of<typename Op::order>(grid, out.data, in.data, {f.before, f.length, f.after}, op.q);
-  }
-};
-template <> struct lowering_of<lowered::topk> {
-  template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<T const, X> const& in) {
-    using Order = typename Op::order;
-    using Kind =
-        std::conditional_t<Op::gives_indices, sorted_origin<T, Order>, sorted_element<T, Order>>;
-    first_of_sorted<Kind>(grid, out.data, in, dimension_of<X::rank>(op.axis), op.k);
-  }
-};
 
 /// The lowering of an op. `exists` is false for an op without one.
 template <class Op> struct lowering {
@@ -301,6 +247,4 @@ struct lowering<Op> : lowering_of<typename Op::gpu_lowering> {
   static constexpr bool exists = true;
 };
 
-}
-}
-}  // namespace placement::v0_1::detail
+}}}  // namespace placement::v0_1::detail
