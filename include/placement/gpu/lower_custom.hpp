@@ -12,6 +12,7 @@
 #include <placement/gpu/layer_norm.hpp>
 #include <placement/gpu/lower_fibers.hpp>
 #include <placement/gpu/pool2d.hpp>
+#include <placement/gpu/quantile.hpp>
 #include <placement/gpu/softmax.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
@@ -235,6 +236,23 @@ template <> struct lowering_of<lowered::searchsorted> {
                   V const& values) {
     search_sorted(grid, out.data, sorted.data, sorted.size(), values.data, values.size(),
                   op.is_right());
+  }
+};
+template <> struct lowering_of<lowered::quantile> {
+  template <class Grid, class Op, class Out, class In>
+  static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
+    auto const f = op.fibers_of(in.shape);
+    quantiles_of<typename Op::order>(grid, out.data, in.data, {f.before, f.length, f.after}, op.q);
+  }
+};
+template <> struct lowering_of<lowered::topk> {
+  template <class Grid, class Op, class Out, class T, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out,
+                  dense_view<T const, X> const& in) {
+    using Order = typename Op::order;
+    using Kind =
+        std::conditional_t<Op::gives_indices, sorted_origin<T, Order>, sorted_element<T, Order>>;
+    first_of_sorted<Kind>(grid, out.data, in, dimension_of<X::rank>(op.axis), op.k);
   }
 };
 

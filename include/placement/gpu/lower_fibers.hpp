@@ -1,13 +1,10 @@
 #pragma once
-/// GPU kernels of ops along one dimension: sorts, scans, and what sorted fibers give.
+/// GPU kernels of ops along one dimension: sorts and scans.
 
-#include <placement/gpu/quantile.hpp>
 #include <placement/gpu/scan.hpp>
 #include <placement/gpu/sort.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
-
-#include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -41,23 +38,6 @@ template <> struct lowering_of<lowered::cumulative> {
   static void run(Grid const& grid, Op const& op, Out const& out,
                   dense_view<From const, X> const& in) {
     scan_along<typename Op::rule>(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
-template <> struct lowering_of<lowered::quantile> {
-  template <class Grid, class Op, class Out, class In>
-  static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
-    auto const f = op.fibers_of(in.shape);
-    quantiles_of<typename Op::order>(grid, out.data, in.data, {f.before, f.length, f.after}, op.q);
-  }
-};
-template <> struct lowering_of<lowered::topk> {
-  template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<T const, X> const& in) {
-    using Order = typename Op::order;
-    using Kind =
-        std::conditional_t<Op::gives_indices, sorted_origin<T, Order>, sorted_element<T, Order>>;
-    first_of_sorted<Kind>(grid, out.data, in, dimension_of<X::rank>(op.axis), op.k);
   }
 };
 
