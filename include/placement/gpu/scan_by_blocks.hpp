@@ -116,7 +116,9 @@ template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
         y.v[j] = static_cast<R>(sum);
       }
       if (vectorized) {
-        if (first < length) store_vec(to + first, y);
+        index_t at = first;  // opaque: nvcc stored one by one
+        PLACEMENT_PTX("mov.u64 %0, %1;", "=l"(at), "l"(first));
+        if (first < length) store_vec(to + at, y);
       } else {
         PLACEMENT_UNROLL
         for (int j = 0; j < width; ++j)
