@@ -22,6 +22,8 @@ NIGHTLY = "PLACEMENT_NIGHTLY" in os.environ
 # Seconds from a fault to the end of the program, besides the start of the processes: 3 on free cores.
 WITHIN = 3.0 if NIGHTLY else 15.0
 LONGEST = 60  # seconds of a run; more is a hang
+# Variables of Open MPI and of MPICH for messages over TCP alone, by loopback.
+BY_TCP = {"OMPI_MCA_btl": "self,tcp", "MPIR_CVAR_NOLOCAL": "1", "FI_PROVIDER": "tcp", "UCX_TLS": "self,tcp", "UCX_NET_DEVICES": "lo"}
 
 
 def environment(**more):
@@ -76,17 +78,20 @@ def running(program):
 
 
 def oracle(mpiexec, program, tasks):
-    """Values and messages of random programs are those of simulated tasks, bit for bit."""
+    """Values and messages of random programs are those of simulated tasks, bit for bit. Two tasks also connect by TCP."""
     wrong = 0
     for n in tasks or (1, 2, 3, 4, 7):
         for arguments in (["0", "12"], ["40", "4", "1000"]):  # the second: messages of at most 1,000 bytes
             status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS=str(n))
             assert status == 0 and expected.count("seed") >= 4, f"simulated, {n} tasks: {status} {errors}"
-            status, found, errors, _ = run(launched(mpiexec, n, program, *arguments))
-            if status != 0 or found != expected:
+            assert len(arguments) == 3 or "300 expressions on tasks: 300 as here" in expected, f"simulated, {n} tasks: {expected}"
+            for way in ({}, BY_TCP) if n == 2 else ({},):
+                status, found, errors, _ = run(launched(mpiexec, n, program, *arguments), **way)
+                if status == 0 and found == expected:
+                    continue
                 wrong += 1
                 first = next((pair for pair in zip(expected.splitlines(), found.splitlines()) if pair[0] != pair[1]), "")
-                print(f"{n} tasks, {arguments}: status {status}, first difference {first}\n{errors[-2000:]}")
+                print(f"{n} tasks, {arguments}, {way}: status {status}, first difference {first}\n{errors[-2000:]}")
     print(f"{wrong} wrong")
     return wrong
 
@@ -130,7 +135,23 @@ def faults(mpiexec, program, tasks):
                     wrong += 1
                     print(f"{n} tasks, {fault} at {at}: status {status}, {seconds:.1f} s, left over {left}, "
                           f"missing {missing}\n{errors[-1500:]}")
+    wrong += different_devices(mpiexec, program)
     print(f"{wrong} wrong of {total} faults; the slowest took {slowest:.1f} s besides the start")
+    return wrong
+
+
+def different_devices(mpiexec, program):
+    """Tasks with other numbers of devices, or with other variables, are an error at the start, which says what each has."""
+    wrong = 0
+    for name, second, text in (
+            ("PLACEMENT_SIMULATED_GPUS", "3", r"it has 1 CPU and 3 simulated GPUs instead of 1 CPU and 1 simulated GPU\."),
+            ("PLACEMENT_TASKS_PATIENCE", "3", r"it has other PLACEMENT_\* variables\.")):
+        status, _, errors, seconds = run([mpiexec, "-n", "1", "env", f"{name}=1", program, "none", "0", ":",
+                                          "-n", "1", "env", f"{name}={second}", program, "none", "0"])
+        text = "/job:worker/task:1 differs from /job:worker/task:0: " + text
+        if status in (0, None) or not re.search(text, errors) or seconds > 2 * WITHIN:
+            wrong += 1
+            print(f"{name} of 1 and of {second}: status {status}, {seconds:.1f} s\n{errors[-1500:]}")
     return wrong
 
 
@@ -163,7 +184,7 @@ def fault_of_mutant(ended, different, limit):
 
 def mutants(mpiexec, program, tasks):
     """Programs of random statements, one of which differs on one task: each error names both lines in time. 1,000 at night."""
-    count, workers = (1000, 4) if NIGHTLY else (17, 2)
+    count, workers = (1000, 4) if NIGHTLY else (30, 2)
     _, _, _, start = run(launched(mpiexec, 2, program, "none", "0"))
     limit = WITHIN + start
 

@@ -1,5 +1,6 @@
-/// A random program over tasks. Its output is the same under mpirun and with simulated tasks.
+/// Random programs over tasks. Their output is the same under mpirun and with simulated tasks.
 /// usage: random_program [first seed] [programs] [longest message]
+/// Without the last: also random expressions placed on tasks, beside those of this process alone.
 #include <placement/mpi.hpp>
 
 #include <cstdint>
@@ -21,6 +22,20 @@ struct numbers {
     return static_cast<unsigned>(state >> 33) % n;
   }
 };
+
+/// A device of a task, or of every task.
+std::string device(numbers& random) {
+  auto const tasks = static_cast<unsigned>(pl::this_task().count);
+  std::string const kind =
+      random.below(3) == 0 ? "gpu:" + std::to_string(random.below(2)) : "cpu:0";
+  switch (random.below(4)) {
+    case 0: return "/" + kind;
+    case 1: return "/job:worker";
+    default:
+      return "/job:worker/task:" + std::to_string(random.below(tasks)) +
+             (random.below(5) == 0 ? std::string() : "/" + kind);
+  }
+}
 
 std::uint64_t hash_of(matrix const& x) {
   auto const h = x.read();
@@ -55,17 +70,7 @@ class program {
     pl::at_chief([&] { std::printf("%s\n", text.c_str()); });
   }
   matrix& any() { return x_[random_.below(static_cast<unsigned>(x_.size()))]; }
-  std::string device() {
-    std::string const kind =
-        random_.below(3) == 0 ? "gpu:" + std::to_string(random_.below(2)) : "cpu:0";
-    switch (random_.below(4)) {
-      case 0: return "/" + kind;
-      case 1: return "/job:worker";
-      default:
-        return "/job:worker/task:" + std::to_string(random_.below(static_cast<unsigned>(tasks_))) +
-               (random_.below(5) == 0 ? std::string() : "/" + kind);
-    }
-  }
+  std::string device() { return ::device(random_); }
   int task() { return static_cast<int>(random_.below(static_cast<unsigned>(tasks_))); }
 
   matrix value() {
@@ -129,6 +134,53 @@ class program {
   std::vector<matrix> x_;
 };
 
+/// A random expression of some depth, with the same ops for one seed, on tasks or here.
+class expression {
+ public:
+  enum class where { on_tasks, here };
+  expression(std::uint64_t seed, where w) : random_{seed * 104729 + 7}, where_(w) {
+    pl::set_seed(seed);
+    auto const n = static_cast<pl::index_t>(1 + random_.below(40));
+    for (int i = 0; i != 3; ++i) x_.push_back(matrix(pl::uniform<float>(pl::shape(n, n))));
+    for (matrix& x : x_) {
+      std::string const name = ::device(random_);
+      if (where_ == where::on_tasks) x = pl::copy_to(name, x);
+    }
+  }
+  matrix value(int depth) {
+    if (depth == 0) return x_[random_.below(3)];
+    matrix const a = value(depth - 1), b = value(depth - 1);
+    std::string const name = ::device(random_);
+    auto const placed = [&](auto const& e) {
+      return where_ == where::on_tasks ? matrix(pl::on(name, e)) : matrix(e);
+    };
+    switch (random_.below(7)) {
+      case 0: return placed(a + b * 0.5f);
+      case 1: return placed(pl::relu(a - b) * a);
+      case 2: return placed(pl::matmul(a, pl::tanh(b)));
+      case 3: return placed(pl::transpose(a) * b);
+      case 4: return placed(a - pl::sum(b, 0));
+      case 5: return placed(pl::softmax(a) + pl::max(b));
+      default: return placed(pl::sqrt(pl::abs(a)) - pl::mean(b) * pl::exp(-pl::abs(a)));
+    }
+  }
+
+ private:
+  numbers random_;
+  where where_;
+  std::vector<matrix> x_;
+};
+/// How many of these expressions have the same bits on tasks as here.
+int equal_expressions(int count) {
+  int equal = 0;
+  for (int i = 0; i != count; ++i) {
+    auto const seed = static_cast<std::uint64_t>(i);
+    equal += hash_of(expression(seed, expression::where::on_tasks).value(3)) ==
+             hash_of(expression(seed, expression::where::here).value(3));
+  }
+  return equal;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -155,6 +207,10 @@ int main(int argc, char** argv) {
                     sums(2));
         std::fflush(stdout);
       });
+    }
+    if (argc <= 3) {
+      int const equal = equal_expressions(300);
+      pl::at_chief([&] { std::printf("300 expressions on tasks: %d as here\n", equal); });
     }
     return 0;
   } catch (std::exception const& e) {

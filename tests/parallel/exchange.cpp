@@ -68,6 +68,23 @@ TEST_CASE("all_reduce of towers gives each the sum or mean") {
   }
 }
 
+TEST_CASE("all_reduce of towers adds integers, on a tape, too, and has no mean of them") {
+  auto const sums = towers().run([](tower const& t) {
+    tensor<float, dextents<1>> const x = constant(static_cast<float>(t.index()), shape(2));
+    gradient_tape tape(x);
+    return all_reduce(t, tensor<int, dextents<1>>(cast<int>(x) + 1));
+  });
+  for (auto const& sum : sums)
+    CHECK(to_vector(sum) == std::vector<int>(2, count * (count + 1) / 2));
+  if (count == 1) return;
+  CHECK_THAT(error_message<tower_error>([] {
+               towers().run([](tower const& t) {
+                 static_cast<void>(all_reduce(t, tensor<int, dextents<1>>{1}, reduction::mean));
+               });
+             }),
+             ContainsSubstring("placement: all_reduce of int32: a mean is of floating point."));
+}
+
 TEST_CASE("Gradients flow through all_reduce to all towers") {
   // The loss of tower i is (i + 1) s^2 with s = sum of x over the towers.
   auto const found = towers().run([](tower const& t) {

@@ -236,6 +236,8 @@ TEST_CASE("towers of tasks sum and average values inside their functions") {
     auto const sum = all_reduce(t, v);
     tensor<double, dextents<1>> const n{1.0 + t.index()};
     auto const wide = all_reduce(t, n);
+    tensor<int, dextents<1>> const k{1 + t.index(), -t.index()};
+    if (to_vector(all_reduce(t, k)) != std::vector{10, -6}) throw std::logic_error("another sum");
     auto const none = all_reduce(t, tensor<float, dextents<1>>(zeros<float>(shape(0))));
     if (none.size() != 0 || sum.where() != t.where()) throw std::logic_error("another device");
     return tensor<float, dextents<1>>(

@@ -141,7 +141,9 @@ tensor<T, X> all_reduce(tower const& t, tensor<T, X> const& x, reduction r = red
     no_gradient const pause;
     return detail::exchanged<K>(t, x, r, at);
   }();
-  if (placement::detail::gradients_here != nullptr) detail::record_exchange<K>(t, x, r, result, at);
+  if constexpr (real_number<T>)  // no tape watches others
+    if (placement::detail::gradients_here != nullptr)
+      detail::record_exchange<K>(t, x, r, result, at);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// The interface to a library of messages, such as MPI, as `platform` is the one to GPUs.
 
+#include <placement/device/machine.hpp>
 #include <placement/device/task_table.hpp>
 
 #include <cstddef>
@@ -25,7 +26,8 @@ struct engine_facts {
   detail::task_table const& table;
   double patience;         ///< seconds until a waiting task notifies the others
   double limit;            ///< seconds until a wait is an error; 0: never
-  std::uint64_t settings;  ///< a hash of what must be equal on all tasks
+  machine devices;         ///< must be equal on all tasks
+  std::uint64_t settings;  ///< a hash of what else must be equal
 };
 
 /// The processes of a program, each of which is one task. All functions but send() wait; a wait

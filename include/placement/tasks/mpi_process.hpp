@@ -11,6 +11,7 @@
 #endif
 #include <mpi.h>
 
+#include <placement/device/machine.hpp>
 #include <placement/tasks/statement.hpp>
 
 #include <csignal>
@@ -21,6 +22,7 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,19 +45,41 @@ inline void yield_core() noexcept { ::sched_yield(); }
 /// What the processes report to each other at the start.
 struct process_identity {
   char host[64];
-  std::int32_t pid;
+  std::int32_t pid, cpus, gpus, real;
   std::uint64_t program, settings;
 
-  static process_identity own(std::uint64_t settings) {
+  static process_identity own(machine const& devices, std::uint64_t settings) {
     process_identity me{};
     ::gethostname(me.host, sizeof me.host - 1);
     me.pid = ::getpid();
+    me.cpus = devices.cpus;
+    me.gpus = devices.gpus;
+    me.real = devices.real ? 1 : 0;
     me.program = hash_of_program();
     me.settings = settings;
     return me;
   }
+  /// What differs from the process of another task, and what to do; empty if nothing does.
+  std::string difference_from(process_identity const& o) const {
+    if (program != o.program) return "runs another program. Install the same file everywhere.";
+    if (cpus != o.cpus || gpus != o.gpus || real != o.real)
+      return "has " + devices() + " instead of " + o.devices() +
+             ". /gpu:0 is a device of every task: give all of them as many, as by "
+             "CUDA_VISIBLE_DEVICES.";
+    if (settings != o.settings)
+      return "has other PLACEMENT_* variables. Set the same ones for all, as by mpirun -x.";
+    return {};
+  }
 
  private:
+  /// "1 CPU and 2 simulated GPUs".
+  std::string devices() const {
+    auto const counted = [](int n, char const* what) {
+      return std::to_string(n) + what + (n == 1 ? "" : "s");
+    };
+    bool const simulates = real == 0 && gpus != 0;
+    return counted(cpus, " CPU") + " and " + counted(gpus, simulates ? " simulated GPU" : " GPU");
+  }
   static std::uint64_t hash_of_program() {
     std::uint64_t h = 1;
     if (std::FILE* const f = std::fopen("/proc/self/exe", "rb")) {

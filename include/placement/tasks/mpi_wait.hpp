@@ -2,7 +2,9 @@
 /// How a process of an MPI program waits: it makes progress, receives the reports of the others,
 /// and sends its own. So programs that diverge end with an error that names both lines.
 
+#include <placement/device/names.hpp>
 #include <placement/tasks/engine.hpp>
+#include <placement/tasks/mpi_news.hpp>
 #include <placement/tasks/mpi_process.hpp>
 #include <placement/tasks/mpi_session.hpp>
 #include <placement/tasks/mpi_watchdog.hpp>
@@ -10,7 +12,6 @@
 #include <placement/tasks/task_report.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -37,22 +38,16 @@ class mpi_wait : public task_engine, protected mpi_session {
 
   void start(engine_facts const& facts) override {
     facts_ = std::make_unique<engine_facts>(facts);
-    told_.resize(static_cast<std::size_t>(size_));
-    heard_.resize(told_.size());
-    process_identity const me = process_identity::own(facts.settings);
+    process_identity const me = process_identity::own(facts.devices, facts.settings);
     std::vector<process_identity> all(static_cast<std::size_t>(size_));
     MPI_Allgather(&me, sizeof me, MPI_BYTE, all.data(), sizeof me, MPI_BYTE, data_);
     for (int t = 0; t != size_; ++t) {
-      process_identity const& other = all[static_cast<std::size_t>(t)];
-      process_identity const& first = all[0];
-      if (other.program != first.program)
-        differs(t, "runs another program than", "Install the same file everywhere");
-      if (other.settings != first.settings)
-        differs(t, "has other devices or PLACEMENT_* variables than",
-                "Set the same ones for all, as by mpirun -x");
+      std::string const how = all[static_cast<std::size_t>(t)].difference_from(all[0]);
+      if (!how.empty())
+        throw task_error("placement: " + name(t) + " differs from " + name(0) + ": it " + how);
     }
     alive_ = other_processes(all, rank_);
-    listen();
+    news_.start(talk_, rank_, size_);
     words_.emplace(&mpi_wait::describe, this);
     terminating_.emplace(&mpi_wait::tell_termination, this);
     if (facts.limit > 0) watchdog_.emplace(facts.limit + 1, &mpi_wait::describe_stuck, this);
@@ -67,9 +62,7 @@ class mpi_wait : public task_engine, protected mpi_session {
         statement const end = facts_->statements.latest();
         agree(end);
         flush(end);
-        hear_the_rest();
-        MPI_Cancel(&hearing_);
-        MPI_Wait(&hearing_, MPI_STATUS_IGNORE);
+        news_.finish(data_, [&](task_news const& n) { consider(n, end); });
         words_.reset();
         terminating_.reset();
         finish();
@@ -77,7 +70,7 @@ class mpi_wait : public task_engine, protected mpi_session {
       } catch (std::exception const& e) { std::fprintf(stderr, "%s\n", e.what()); } catch (...) {
       }
     }
-    report_failure("an exception left the scope of its tasks object", 0.2);
+    report_error("an exception left the scope of its tasks object", 0.2);
     terminating_.reset();
     abort_at_exit();
   }
@@ -114,7 +107,8 @@ class mpi_wait : public task_engine, protected mpi_session {
       if (spins < 2000) continue;
       double const now = MPI_Wtime();
       if (start == 0) start = now, next = now + facts_->patience;
-      if (spins % 8 == 0) hear(s);
+      // After a millisecond other processes may have the cores, and a turn of this loop takes long.
+      if (spins % 8 == 0 || now > start + 0.001) hear(s);
       if (now > look) find_dead(s, peer), look = now + 0.01;
       if (now > next) {
         tell(0, {});
@@ -162,9 +156,6 @@ class mpi_wait : public task_engine, protected mpi_session {
   std::string name(int t) const {
     return t < 0 ? std::string("every task") : to_string(facts_->table.parts(t));
   }
-  [[noreturn]] void differs(int t, std::string const& how, std::string const& remedy) {
-    throw task_error("placement: " + name(t) + " " + how + " " + name(0) + ". " + remedy + ".");
-  }
   void find_dead(statement const& s, int peer) {
     for (std::size_t t = 0; t != alive_.size(); ++t)
       if (alive_[t].has_ended())
@@ -174,9 +165,6 @@ class mpi_wait : public task_engine, protected mpi_session {
 
   // ---- news
 
-  void listen() {
-    MPI_Irecv(&inbox_, sizeof inbox_, MPI_BYTE, MPI_ANY_SOURCE, tag, talk_, &hearing_);
-  }
   void tell(int has_failed, std::string_view why) noexcept try {
     auto n = std::make_shared<task_news>();
     n->task = rank_;
@@ -187,34 +175,24 @@ class mpi_wait : public task_engine, protected mpi_session {
     std::uint64_t const k = std::min<std::uint64_t>(now, n->last.size());
     n->known = static_cast<std::int32_t>(k);
     for (std::uint64_t i = 0; i != k; ++i) n->last[i] = facts_->statements.at(now - k + 1 + i);
-    for (int t = 0; t != size_; ++t) {
-      if (t == rank_) continue;
-      MPI_Request r;
-      MPI_Isend(n.get(), sizeof *n, MPI_BYTE, t, tag, talk_, &r);
-      telling_.push_back({r, n});
-      ++told_[static_cast<std::size_t>(t)];
-    }
-    std::erase_if(telling_, [](auto& one) {
-      int done = 0;
-      MPI_Test(&one.first, &done, MPI_STATUS_IGNORE);
-      return done != 0;
-    });
+    news_.tell(n);
   } catch (...) {}
 
-  /// Reads one piece of news, and throws if it shows a failure. `s`: the statement that waits.
   void hear(statement const& s) {
-    int done = 0;
-    MPI_Test(&hearing_, &done, MPI_STATUS_IGNORE);
-    if (done == 0) return;
-    task_news const n = inbox_;
-    ++heard_[static_cast<std::size_t>(n.task)];
-    listen();
+    if (auto const n = news_.next()) consider(*n, s);
+  }
+  /// Throws if a report has another statement than this task.
+  void compare(task_news const& n) {
     for (int i = 0; i != n.known; ++i) {
       statement const& theirs = n.last[static_cast<std::size_t>(i)];
       statement const ours = facts_->statements.at(theirs.number);
       if (ours.number == theirs.number && ours.hash != theirs.hash && ours.number != 0)
         throw_diverged(n.task, theirs, ours);
     }
+  }
+  /// Throws if a report shows a failure. `s`: the statement that waits.
+  void consider(task_news const& n, statement const& s) {
+    compare(n);
     statement const last =
         n.known > 0 ? n.last[static_cast<std::size_t>(n.known - 1)] : statement{};
     if (n.has_failed != 0)
@@ -227,37 +205,60 @@ class mpi_wait : public task_engine, protected mpi_session {
       tell(0, {});
     }
   }
-  /// News that crossed with what it was about: none may be on its way when MPI ends.
-  void hear_the_rest() {
-    std::vector<int> due(told_.size());
-    MPI_Alltoall(told_.data(), 1, MPI_INT, due.data(), 1, MPI_INT, data_);
-    for (std::size_t t = 0; t != due.size();) {
-      if (heard_[t] >= due[t]) ++t;
-      else hear(facts_->statements.latest());
-    }
-    for (auto& one : telling_) MPI_Wait(&one.first, MPI_STATUS_IGNORE);
-  }
 
   /// Reports a failure to the others, and lets them say theirs before this process ends.
   task_error failure(std::string const& text) {
     report_failure(std::string_view(text).substr(text.starts_with("placement: ") ? 11 : 0), 0.2);
     return task_error(text);
   }
-  /// seconds: longer where the program ends, so that the others can print their messages.
   void report_failure(std::string_view why, double seconds) noexcept {
     if (std::exchange(has_failed_, true)) return;
     watched_call const call(watchdog());
     tell(1, why);
     double const end = MPI_Wtime() + seconds;
     while (MPI_Wtime() < end) {
-      int arrived = 0;
-      MPI_Iprobe(MPI_ANY_SOURCE, tag, talk_, &arrived, MPI_STATUS_IGNORE);
-      for (auto& one : telling_) MPI_Test(&one.first, &arrived, MPI_STATUS_IGNORE);
+      news_.progress();
       pause_briefly();
     }
   }
+  /// The same for an error of this task alone. It may be the first sign of other statements: an
+  /// operand has another shape here. Then this task names both lines, too.
+  /// seconds: at least, so that the others can print their messages. It hears them for 1 s at most.
+  void report_error(std::string_view why, double seconds) noexcept try {
+    if (std::exchange(has_failed_, true)) return;
+    watched_call const call(watchdog());
+    tell(1, why);
+    std::vector<bool> silent(static_cast<std::size_t>(size_), true);
+    silent[static_cast<std::size_t>(rank_)] = false;
+    double const start = MPI_Wtime();
+    double const longest = watchdog_ ? 0.5 : 1;  // it ends this process 1 s after the limit
+    bool has_named = false;
+    for (double passed = 0; passed < seconds || (passed < longest && one_lives_of(silent));
+         passed = MPI_Wtime() - start) {
+      if (auto const n = news_.next()) {
+        if (n->has_failed != 0) silent[static_cast<std::size_t>(n->task)] = false;
+        has_named = has_named || names_divergence(*n);
+      } else {
+        pause_briefly();
+      }
+    }
+  } catch (...) {}
+  bool one_lives_of(std::vector<bool> const& tasks) const {
+    for (std::size_t t = 0; t != alive_.size(); ++t)
+      if (tasks[t] && !alive_[t].has_ended()) return true;
+    return false;
+  }
+  bool names_divergence(task_news const& n) {
+    try {
+      compare(n);
+    } catch (task_error const& e) {
+      std::fprintf(stderr, "%s\n", e.what());
+      return true;
+    }
+    return false;
+  }
   static void tell_termination(void* self, char const* why) noexcept {
-    static_cast<mpi_wait*>(self)->report_failure(why, 0.6);
+    static_cast<mpi_wait*>(self)->report_error(why, 0.6);
   }
   /// The line of a process that is stopped from outside.
   static int describe(void const* self, char* line, std::size_t size) noexcept {
@@ -283,11 +284,8 @@ class mpi_wait : public task_engine, protected mpi_session {
   bool is_stopped_ = false, has_failed_ = false;
   std::unique_ptr<engine_facts> facts_;
   std::vector<process_handle> alive_;  ///< of the tasks on this host
-  task_news inbox_;
-  MPI_Request hearing_{};
+  mpi_news news_;
   std::uint64_t answered_ = 0;
-  std::vector<int> told_, heard_;
-  std::vector<std::pair<MPI_Request, std::shared_ptr<task_news>>> telling_;
   std::optional<last_words> words_;
   std::optional<at_terminate> terminating_;
   std::optional<mpi_watchdog> watchdog_;  ///< under a time limit

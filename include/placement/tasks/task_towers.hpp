@@ -42,7 +42,7 @@ template <class... T, class... X> auto joined_gradients(std::tuple<tensor<T, X>.
 }
 
 /// The models of the towers of this process while a step lasts. Variables on tasks have values on
-/// every task.
+/// every task, on the device of the same name: the start has checked that all tasks have it.
 template <class R> class models_of_step {
  public:
   /// Cost: a message to each other task for each variable on a task.

@@ -56,11 +56,9 @@ inline std::vector<job> jobs_of_program(std::vector<job> given, int size, int ra
   return given;
 }
 
-/// What the tasks of a program must have in common besides the executable.
+/// What the tasks of a program must have in common besides the executable and the devices.
 inline std::uint64_t hash_of_settings() {
-  machine const m = this_machine();
-  int const counts[] = {m.cpus, m.gpus, m.real ? 1 : 0};
-  std::uint64_t h = hash_bytes(counts, sizeof counts, 7);
+  std::uint64_t h = 7;
   auto const& texts = environment_of_process().texts;
   for (std::size_t i = 0; i != variable_count; ++i) {
     auto const v = static_cast<variable>(i);
@@ -77,7 +75,7 @@ PLACEMENT_INLINE void cluster::start() {
   checks_values_ = variables.tasks_check == 1;
   if (engine_ != nullptr)
     engine_->start({stream_, table_, variables.tasks_patience.value_or(1.0),
-                    variables.tasks_limit.value_or(0.0), hash_of_settings()});
+                    variables.tasks_limit.value_or(0.0), this_machine(), hash_of_settings()});
 }
 
 PLACEMENT_INLINE void cluster::stop(bool failed) noexcept {
