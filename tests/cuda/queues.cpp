@@ -165,6 +165,29 @@ TEST_CASE("a fetch waits for the queue if there is no later work or no timeline 
   }
 }
 
+TEST_CASE(
+    "events of timeline points are rare while nothing waits for one, and frequent again after") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  auto const events_of = [&](int launches) {
+    int const before = t.driver.calls["cuEventRecord"];
+    for (int i = 0; i != launches; ++i) {
+      t.gpus.copy(t.work[0], t.on(0, 8 * mib), t.on(0), 256);
+      t.gpus.current_point(t.work[0]);
+    }
+    return t.driver.calls["cuEventRecord"] - before;
+  };
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+  t.gpus.synchronise(t.work[0]);
+  CHECK(events_of(1000) <= 20);
+  CHECK(events_of(1000) <= 16);
+  timeline_point const complete = t.gpus.current_point(t.work[0]);
+  CHECK(events_of(100) >= 1);
+  t.gpus.fetch(t.work[0], complete, back.data(), t.on(0), mib);
+  CHECK(back == sent);
+  CHECK(events_of(20) >= 1);
+}
+
 TEST_CASE("a failed event of a timeline point is swallowed, and a fetch waits for later work") {
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);

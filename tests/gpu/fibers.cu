@@ -59,3 +59,15 @@ TEST_CASE(
     check_expression(4, [&] { return cumsum(x, axis<1>); });
   }
 }
+
+TEST_CASE("cumulative sums of many tiles are equal in every run, also in place") {
+  need_gpu();
+  auto const whole = some_tensor<int>(shape(2'200'003));  // several groups of tiles
+  check_expression(0, [&] { return cumsum(whole); });
+  auto const x = plain_tensor<float>(shape(1'200'000));
+  tensor const sums = on("/gpu:0", cumsum(x)), again = on("/gpu:0", cumsum(x));
+  CHECK(item(all(sums == again)));
+  tensor in_place = on("/gpu:0", x * 1.f);
+  in_place = cumsum(in_place);
+  CHECK(item(all(sums == in_place)));
+}

@@ -6,6 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cmath>
+
 using namespace placement;
 
 namespace {
@@ -43,6 +45,34 @@ TEST_CASE(
                     {.padding = {1, 0, 2, 3}, .strides = {2, 3}, .dilations = {3, 2}});
   check_convolution(shape(4, 14, 14, 1), shape(5, 5, 1, 12), {});
   check_convolution(shape(1, 4, 4, 130), shape(3, 3, 130, 7), {.padding = same_padding});
+}
+
+TEST_CASE("a convolution by a filter of one pixel on a GPU is a product of matrices", "[small]") {
+  need_gpu();
+  check_convolution(shape(2, 9, 11, 20), shape(1, 1, 20, 33), {});
+}
+
+TEST_CASE(
+    "a large convolution on a GPU differs from the CPU by 16 * 2^-24 times the largest sum of "
+    "magnitudes at most") {
+  need_gpu();
+  dextents<4> const images = shape(19, 15, 17, 80), filter = shape(3, 3, 80, 80);
+  conv2d_options const same{.padding = same_padding};
+  REQUIRE(
+      placement::detail::uses_winograd(placement::detail::conv2d_sizes_of(images, filter, same)));
+  auto const x = plain_tensor<float>(images, 1), w = plain_tensor<float>(filter, 2),
+             g = plain_tensor<float>(images, 3);
+  auto const check = [](auto const& of, auto const& a, auto const& b) {
+    tensor const expected = on("/cpu:0", of(a, b)), bound = on("/cpu:0", of(abs(a), abs(b)));
+    tensor const result = on("/gpu:0", of(a, b)), again = on("/gpu:0", of(a, b));
+    CHECK(item(max(abs(result - expected))) <= std::ldexp(16.f, -24) * item(max(bound)));
+    CHECK(item(all(result == again)));
+  };
+  check([&](auto const& a, auto const& b) { return conv2d(a, b, same); }, x, w);
+  check([&](auto const& a, auto const& b) { return conv2d_input_gradient(a, b, images, same); }, w,
+        g);
+  check([&](auto const& a, auto const& b) { return conv2d_filter_gradient(a, b, filter, same); }, x,
+        g);
 }
 
 TEST_CASE("a transposed convolution on a GPU is that of the CPU", "[small]") {

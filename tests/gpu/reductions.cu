@@ -250,4 +250,9 @@ TEST_CASE("softmax and log_softmax of rows of any length match the CPU within 16
   }
   auto const wide = plain_tensor<double>(shape(5, 1023));
   check_expression(64, [&] { return softmax(wide); });
+  for (index_t const columns : {8200, 16'384, 20'000, 32'768, 33'000}) {
+    INFO("columns " << columns);
+    auto const x = plain_tensor<float>(shape(2, columns));
+    check_expression(64, [&] { return softmax(x); });
+  }
 }

@@ -9,6 +9,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -59,6 +61,61 @@ void check_convolution(dextents<4> const& images, dextents<4> const& filter,
   launches = 0;
   check(launches, conv2d_filter_gradient_op<options, dextents<4>>{{o}, filter}, filter, x, g);
   if (filter.count() != 0) CHECK(launches == parts_of_filter);
+}
+
+/// A convolution by transformed tiles and its gradients. A result differs from that of the CPU by
+/// at most 16 * 2^-24 times the largest sum of magnitudes of products.
+void check_winograd(dextents<4> const& images, dextents<4> const& filter,
+                    padding2d const& padding) {
+  INFO(to_string(images) << " with " << to_string(filter));
+  using options = detail::run_time_options<conv2d_options>;
+  conv2d_op<options> const forward{{{.padding = padding}}};
+  dextents<4> const result = forward.result(images, filter);
+  test_numbers drawn(static_cast<unsigned>(images.count() + filter.count()));
+  auto const fractions = [&](dextents<4> const& shape) {
+    array v(shape.count());
+    for (float& x : v) x = static_cast<float>(drawn.next(-999, 999)) / 1000;
+    return v;
+  };
+  auto const magnitudes = [](array v) {
+    for (float& x : v) x = std::abs(x);
+    return v;
+  };
+  array const a = fractions(images), b = fractions(filter), c = fractions(result);
+  array const ma = magnitudes(a), mb = magnitudes(b), mc = magnitudes(c);
+  auto const near = [&](auto const& op, dextents<4> const& to, auto const& run, auto const& x,
+                        auto const& y, auto const& mx, auto const& my) {
+    array expected(to.count()), bound(to.count()), out(to.count() + 1, -7.f);
+    op(dense_view<float, dextents<4>>{expected.data(), to}, x, y);
+    op(dense_view<float, dextents<4>>{bound.data(), to}, mx, my);
+    run(out.data());
+    CHECK(out.back() == -7.f);
+    float worst = 0;
+    for (std::size_t i = 0; i != expected.size(); ++i)
+      worst = std::max(worst, std::abs(out[i] - expected[i]));
+    CHECK(worst / *std::max_element(bound.begin(), bound.end()) <= 16 * std::ldexp(1.f, -24));
+  };
+  detail::conv2d_sizes const s = forward.sizes(images, filter);
+  auto const x = view_of(a, images), w = view_of(b, filter), g = view_of(c, result);
+  auto const mx = view_of(ma, images), mw = view_of(mb, filter), mg = view_of(mc, result);
+  near(
+      forward, result,
+      [&](float* out) {
+        detail::winograd_conv2d_on<false>(host_grid{}, s, out, a.data(), b.data());
+      },
+      x, w, mx, mw);
+  near(
+      conv2d_input_gradient_op<options, dextents<4>>{{{.padding = padding}}, images}, images,
+      [&](float* out) {
+        detail::winograd_conv2d_on<true>(host_grid{}, s, out, c.data(), b.data());
+      },
+      w, g, mw, mg);
+  near(
+      conv2d_filter_gradient_op<options, dextents<4>>{{{.padding = padding}}, filter}, filter,
+      [&](float* out) {
+        detail::winograd_filter_gradient_on(host_grid{}, s, out, a.data(), c.data());
+      },
+      x, g, mx, mg);
 }
 
 /// A convolution with a bias, relu and a max pool as one op.
@@ -113,6 +170,33 @@ template <class Images> void check_pool(Images const& images, pool2d_options con
 
 }  // namespace
 
+TEST_CASE("convolutions by transformed tiles are those of the CPU, to their bound") {
+  check_winograd(shape(1, 6, 6, 1), shape(3, 3, 1, 1), {});
+  check_winograd(shape(2, 9, 7, 5), shape(3, 3, 5, 3), same_padding);
+  check_winograd(shape(3, 4, 13, 40), shape(3, 3, 40, 33), {2, 0, 1, 2});
+  check_winograd(shape(1, 12, 12, 300), shape(3, 3, 300, 2), {0, 2, 2, 0});
+}
+
+TEST_CASE("transformed tiles are used where there are enough channels and whole tiles") {
+  auto const used = [](index_t n, index_t side, index_t c, index_t f, conv2d_options const& o,
+                       index_t taps = 3) {
+    return detail::uses_winograd(
+        detail::conv2d_sizes_of(shape(n, side, side, c), shape(taps, taps, c / o.groups, f), o));
+  };
+  conv2d_options const same{.padding = same_padding};
+  CHECK(used(128, 56, 64, 64, same));
+  CHECK(used(128, 7, 512, 512, same));
+  CHECK(used(1, 1000, 64, 64, {}));
+  CHECK_FALSE(used(128, 56, 16, 64, same));
+  CHECK_FALSE(used(1, 14, 64, 64, same));
+  CHECK_FALSE(used(128, 5, 512, 512, same));
+  CHECK_FALSE(used(128, 56, 64, 64, same, 5));
+  CHECK_FALSE(used(128, 56, 64, 64, {.strides = {2, 2}}));
+  CHECK_FALSE(used(128, 56, 64, 64, {.dilations = {2, 2}}));
+  CHECK_FALSE(used(128, 56, 64, 64, {.groups = 2}));
+  CHECK_FALSE(used(128, 56, 64, 64, {.padding = {3, 3, 0, 0}}));
+}
+
 TEST_CASE("convolutions and their gradients on a GPU are those of the CPU") {
   check_convolution(shape(2, 5, 6, 3), shape(3, 2, 3, 5), {});
   check_convolution(shape(1, 9, 7, 4), shape(3, 3, 2, 6),
@@ -124,6 +208,10 @@ TEST_CASE("convolutions and their gradients on a GPU are those of the CPU") {
   check_convolution(shape(3, 20, 21, 1), shape(5, 5, 1, 12), {}, 2);
   check_convolution(shape(1, 3, 3, 200), shape(3, 3, 200, 17), {});
   check_convolution(shape(2, 1, 1, 1), shape(1, 1, 1, 1), {.strides = {1000, 9}});
+  check_convolution(shape(2, 5, 6, 7), shape(1, 1, 7, 9), {});  // a product of matrices
+  check_convolution(shape(0, 5, 6, 7), shape(1, 1, 7, 9), {});
+  check_convolution(shape(2, 5, 6, 0), shape(1, 1, 0, 9), {});
+  check_convolution(shape(2, 5, 6, 7), shape(1, 1, 7, 9), {.padding = {1, 0, 0, 0}});
   check_convolution(shape(0, 4, 4, 2), shape(2, 2, 2, 3), {});
   check_convolution(shape(2, 4, 4, 0), shape(2, 2, 0, 3), {});
   test_numbers drawn(1);

@@ -35,7 +35,11 @@ EXPECTED = [
     (("map_transposed_tiles", "transposed_op"), {"st.shared.f32": 4, "ld.shared.f32": 4}, 40),
     (("reduce_kernel", "sum_op", "summed_op"), {"ld.global.v4.f32": 4, "shfl.sync.bfly": 2}, 40),
     (("reduce_kernel", "std_dev_op", "summed_op"), {"ld.global.v4.f32": 4}, 80),
-    (("softmax_of_short_rows",), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 112),
+    # The last number: the elements of a thread. One block of those with 128 fills a multiprocessor.
+    (("softmax_of_short_rows", "Li16E"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
+    (("softmax_of_short_rows", "Li32E"), {"ld.global.v4.f32": 8, "st.global.v4.f32": 8}, 112),
+    (("softmax_of_short_rows", "softmax_resultEfLi64E"), {"ld.global.v4.f32": 16, "st.global.v4.f32": 16}, 128),
+    (("softmax_of_short_rows", "softmax_resultEfLi128E"), {"ld.global.v4.f32": 32, "st.global.v4.f32": 32}, 255),
     (("softmax_of_long_rows",), {"ld.global.v4.f32": 8, "st.global.v4.f32": 4}, 64),
     (("reduce_kernel", "sum_op", "numbered_rows", "summed_op"), {"ld.global.v4.f32": 4, "shfl.sync.bfly": 2}, 48),
     (("gemm_kernelIf",), {"ld.global.v4.f32": 4, "ld.shared.v4.f32": 32, "st.shared.v4.f32": 2, "st.global.v4.f32": 16}, 128),

@@ -4,11 +4,15 @@
 /// dependences.
 
 #include <placement/gpu/collapse.hpp>
+#include <placement/gpu/sent_value.hpp>
 #include <placement/gpu/tile.hpp>
 #include <placement/kernels/report.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 namespace emulated {
@@ -54,6 +58,39 @@ template <class Kernel> class host_block {
         s = combined(s, before[static_cast<std::size_t>(w)].s);
       mine_[static_cast<std::size_t>(t)].s = s;
     }
+  }
+
+  /// Scans the N states `part` of each thread, as the CUDA block does.
+  template <int N, class State, class Join> void scan(State const& start, Join const& joined) {
+    constexpr std::size_t warp = 32, warps = std::size_t{block_threads} / warp;
+    State of_block = start;
+    for (std::size_t w = 0; w != warps; ++w) {
+      auto* const lanes = mine_.data() + w * warp;
+      State of_warp = start;
+      for (std::size_t k = 0; k != std::size_t{N}; ++k) {
+        State through[warp], lower[warp];
+        for (std::size_t i = 0; i != warp; ++i) through[i] = lanes[i].part[k];
+        for (std::size_t d = 1; d < warp; d *= 2) {
+          std::copy(through, through + warp, lower);
+          for (std::size_t i = d; i != warp; ++i) through[i] = joined(lower[i - d], through[i]);
+        }
+        for (std::size_t i = 0; i != warp; ++i)
+          lanes[i].part[k] = joined(of_block, i == 0 ? of_warp : joined(of_warp, through[i - 1]));
+        of_warp = joined(of_warp, through[warp - 1]);
+      }
+      of_block = joined(of_block, of_warp);
+    }
+    for (local& l : mine_) l.s = of_block;
+  }
+
+  /// Blocks run one after another, so each value has been sent when a block receives it.
+  index_t take_ticket(std::uint32_t* count) const { return (*count)++; }
+  template <class T> void send(placement::sent_value<T>* to, T const& value) const {
+    *to = placement::sent_value<T>::of(value);
+  }
+  template <class T> T receive(placement::sent_value<T> const* from) const {
+    if (!from->is_complete()) throw std::logic_error("a block waits for a later one");
+    return from->value();
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <placement/cuda/context.cuh>
 #include <placement/cuda/launch.cuh>
 #include <placement/cuda/reports.cuh>
+#include <placement/gpu/sent_value.hpp>
 #include <placement/gpu/tile.hpp>
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace placement { inline namespace v0_1 { namespace cuda {
 
-/// The CUDA thread block of a kernel. `each` runs a function on all threads, then a barrier;
+/// The CUDA thread block of a kernel. Its shared memory begins with room for a state of each warp,
+/// if it combines or scans states. `each` runs a function on all threads, then a barrier;
 /// `each_without_barrier` has no barrier.
 template <class Kernel> class device_block {
  public:
@@ -52,16 +54,84 @@ template <class Kernel> class device_block {
     __syncthreads();
   }
 
- private:
-  static constexpr int warp = 32;
+  /// Scans the N states `part` of each thread. Warps are in their order, then the numbers of the
+  /// parts, then lanes. A part receives the joined states before it; `s` receives all of them.
+  template <int N, class State, class Join>
+  __device__ void scan(State const& start, Join const& joined) {
+    int const lane = static_cast<int>(threadIdx.x) % warp,
+              in_block = static_cast<int>(threadIdx.x) / warp;
+    State of_warp = start;
+    PLACEMENT_UNROLL
+    for (int k = 0; k < N; ++k) {
+      State through = mine_.part[k];
+      PLACEMENT_UNROLL
+      for (int d = 1; d < warp; d *= 2) {
+        State const lower = from_lane<shuffle::up>(through, d);
+        if (lane >= d) through = joined(lower, through);
+      }
+      State const before = from_lane<shuffle::up>(through, 1);
+      mine_.part[k] = lane == 0 ? of_warp : joined(of_warp, before);
+      of_warp = joined(of_warp, from_lane<shuffle::broadcast>(through, warp - 1));
+    }
+    auto* const all = reinterpret_cast<State*>(shared_);
+    if (lane == 0) all[in_block] = of_warp;
+    __syncthreads();
+    State before = start;
+    mine_.s = start;
+    PLACEMENT_UNROLL
+    for (int w = 0; w < block_threads / warp; ++w) {
+      if (w == in_block) before = mine_.s;
+      mine_.s = joined(mine_.s, all[w]);
+    }
+    PLACEMENT_UNROLL
+    for (int k = 0; k < N; ++k) mine_.part[k] = joined(before, mine_.part[k]);
+    __syncthreads();
+  }
 
-  /// The value of the lane whose number differs in one bit. Takes any trivially copyable type.
-  template <class S> static __device__ S from_lane(S const& s, int bit) {
+  /// Counts from 0 in the order in which blocks call it. A block that waits for those with lower
+  /// numbers does not depend on the order in which a GPU starts blocks.
+  __device__ index_t take_ticket(std::uint32_t* count) const {
+    return static_cast<index_t>(atomicAdd(count, 1u));
+  }
+  template <class T> __device__ void send(sent_value<T>* to, T const& value) const {
+    auto const sent = sent_value<T>::of(value);
+    PLACEMENT_UNROLL
+    for (std::size_t w = 0; w < sent_value<T>::words; ++w)
+      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to->word + w), "l"(sent.word[w])
+                   : "memory");
+  }
+  /// Waits for the value.
+  template <class T> __device__ T receive(sent_value<T> const* from) const {
+    sent_value<T> seen;
+    do {
+      PLACEMENT_UNROLL
+      for (std::size_t w = 0; w < sent_value<T>::words; ++w)
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                     : "=l"(seen.word[w])
+                     : "l"(from->word + w)
+                     : "memory");
+    } while (!seen.is_complete());
+    return seen.value();
+  }
+
+ private:
+  static constexpr int warp = warp_threads;
+  enum class shuffle { change_bit, up, broadcast };
+
+  /// The value of another lane: the one whose number differs in a bit, the one so many below, or
+  /// the one of a number. Takes any trivially copyable type.
+  template <shuffle By = shuffle::change_bit, class S>
+  static __device__ S from_lane(S const& s, int lane) {
     constexpr std::size_t words = (sizeof(S) + 3) / 4;
     std::uint32_t word[words]{};
     memcpy(word, &s, sizeof(S));
     PLACEMENT_UNROLL
-    for (std::size_t w = 0; w < words; ++w) word[w] = __shfl_xor_sync(0xffffffffu, word[w], bit);
+    for (std::size_t w = 0; w < words; ++w) {
+      if constexpr (By == shuffle::up) word[w] = __shfl_up_sync(0xffffffffu, word[w], lane);
+      else if constexpr (By == shuffle::broadcast)
+        word[w] = __shfl_sync(0xffffffffu, word[w], lane);
+      else word[w] = __shfl_xor_sync(0xffffffffu, word[w], lane);
+    }
     S other;
     memcpy(&other, word, sizeof(S));
     return other;

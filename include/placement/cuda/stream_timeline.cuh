@@ -15,8 +15,9 @@ namespace placement { inline namespace v0_1 { namespace cuda {
 /// Thread: safe.
 class stream_timeline {
  public:
-  /// The number of launches or copies between two events.
-  static constexpr timeline_point distance = 8;
+  /// The least and the most launches or copies between two events. The distance doubles with each
+  /// event, because an event costs as much host time as a launch. A wait for an event resets it.
+  static constexpr timeline_point least_distance = 8, most_distance = 64;
 
   explicit stream_timeline(event_pool& events) noexcept : events_(events) {}
   ~stream_timeline() { release(); }
@@ -25,7 +26,7 @@ class stream_timeline {
 
   bool is_due(timeline_point point) const noexcept {
     lock_guard const guard(guard_);
-    return point - last_ >= distance;
+    return point - last_ >= distance_;
   }
   /// Calls `record(event)` to record an event after all work so far. Throws: what `record` throws.
   template <class Record> void add(timeline_point point, Record record) {
@@ -36,11 +37,13 @@ class stream_timeline {
     record(oldest.passed->handle);
     oldest.point = last_ = point;
     ++next_;
+    if (distance_ < most_distance) distance_ *= 2;
   }
   /// Calls `use(event)` with the earliest known event at or after a timeline point. Returns false
   /// if there is none. Throws: what `use` throws.
   template <class Use> bool use(timeline_point point, Use use) {
     lock_guard const guard(guard_);
+    distance_ = least_distance;
     entry const* best = nullptr;
     for (entry const& e : all_)
       if (e.point >= point && e.point != 0 && (best == nullptr || e.point < best->point)) best = &e;
@@ -67,7 +70,7 @@ class stream_timeline {
   event_pool& events_;
   entry all_[count];
   std::size_t next_ = 0;
-  timeline_point last_ = 0;
+  timeline_point last_ = 0, distance_ = least_distance;
   mutable lock guard_;
 };
 

@@ -8,6 +8,8 @@ namespace placement { inline namespace v0_1 {
 
 /// The threads per block of all kernels of the library.
 inline constexpr int block_threads = 256;
+/// The threads of a warp.
+inline constexpr int warp_threads = 32;
 /// Fills a large GPU several times; the upper limit of parts per row.
 inline constexpr index_t enough_blocks = 1024;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Launches convolutions and their gradients on a GPU.
+/// Launches the direct kernel of convolutions and their gradients on a GPU.
 ///
 /// The order of additions depends on the extents only, so that a result is equal in every run.
 

@@ -2,7 +2,6 @@
 /// A convolution with a bias, relu and a max pool on a GPU, and its gradients: a kernel for each
 /// op, with scratch memory between them.
 
-#include <placement/gpu/conv2d.hpp>
 #include <placement/gpu/pool2d.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -51,7 +50,8 @@ void map_scratch(Grid const& grid, T* out, index_t n, F const& f) {
 }
 
 /// A convolution, then x + bias and relu, then a max pool, whose images are its results.
-template <class T> struct conv2d_pool_on_gpu {
+/// Convolution: convolution_on_gpu.
+template <class Convolution, class T> struct conv2d_pool_on_gpu {
   T const *x, *w, *bias;
   conv2d_sizes convolution;
   pool2d_sizes pool;
@@ -84,7 +84,7 @@ template <class T> struct conv2d_pool_on_gpu {
     return grid.allocate_scratch(static_cast<std::size_t>(n) * sizeof(T));
   }
   template <class Grid> void write_activations(Grid const& grid, T* y) const {
-    conv2d_on(grid, convolution, y, x, w);
+    Convolution::forward(grid, convolution, y, x, w);
     map_scratch(grid, y, pool.in(), biased_relu<T>{y, bias, convolution.filters});
   }
 };

@@ -4,24 +4,21 @@
 #include <placement/gpu/batch_norm_pool.hpp>
 #include <placement/gpu/boxes.hpp>
 #include <placement/gpu/concat.hpp>
-#include <placement/gpu/conv2d.hpp>
 #include <placement/gpu/conv2d_pool.hpp>
+#include <placement/gpu/convolve.hpp>
 #include <placement/gpu/cross_entropy.hpp>
 #include <placement/gpu/gather.hpp>
 #include <placement/gpu/indices.hpp>
 #include <placement/gpu/layer_norm.hpp>
+#include <placement/gpu/lower_fibers.hpp>
 #include <placement/gpu/pool2d.hpp>
 #include <placement/gpu/quantile.hpp>
-#include <placement/gpu/scan.hpp>
 #include <placement/gpu/softmax.hpp>
-#include <placement/gpu/sort.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// lowering_of<Name>::run(grid, op, out, in...) runs a custom op on a GPU.
-template <class Name> struct lowering_of;
 template <> struct lowering_of<lowered::softmax> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const&, Out const& out, In const& in) {
@@ -104,29 +101,6 @@ template <> struct lowering_of<lowered::one_hot> {
     one_hot_of(grid, out, in, op.depth.at(0), op.on, op.off);
   }
 };
-template <> struct lowering_of<lowered::sort> {
-  template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<T const, X> const& in) {
-    using Order = typename Op::order;
-    sort_along<sorted_element<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
-template <> struct lowering_of<lowered::argsort> {
-  template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<T const, X> const& in) {
-    using Order = typename Op::order;
-    sort_along<sorted_origin<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
-template <> struct lowering_of<lowered::cumsum> {
-  template <class Grid, class Op, class Out, class From, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<From const, X> const& in) {
-    scan_along(grid, out, in, dimension_of<X::rank>(op.axis));
-  }
-};
 template <> struct lowering_of<lowered::boxes> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
@@ -136,19 +110,19 @@ template <> struct lowering_of<lowered::boxes> {
 template <> struct lowering_of<lowered::conv2d> {
   template <class Grid, class Op, class Out, class X, class W>
   static void run(Grid const& grid, Op const& op, Out const& out, X const& x, W const& w) {
-    conv2d_on(grid, op.sizes(x.shape, w.shape), out.data, x.data, w.data);
+    convolution_on_gpu::forward(grid, op.sizes(x.shape, w.shape), out.data, x.data, w.data);
   }
 };
 template <> struct lowering_of<lowered::conv2d_input_gradient> {
   template <class Grid, class Op, class Out, class W, class G>
   static void run(Grid const& grid, Op const& op, Out const& out, W const& w, G const& g) {
-    conv2d_gradient_on(grid, op.sizes(w.shape), out.data, w.data, g.data);
+    convolution_on_gpu::of_images(grid, op.sizes(w.shape), out.data, w.data, g.data);
   }
 };
 template <> struct lowering_of<lowered::conv2d_filter_gradient> {
   template <class Grid, class Op, class Out, class X, class G>
   static void run(Grid const& grid, Op const& op, Out const& out, X const& x, G const& g) {
-    conv2d_filter_gradient_on(grid, op.sizes(x.shape), out.data, x.data, g.data);
+    convolution_on_gpu::of_filter(grid, op.sizes(x.shape), out.data, x.data, g.data);
   }
 };
 template <> struct lowering_of<lowered::conv2d_pool> {
@@ -158,7 +132,8 @@ template <> struct lowering_of<lowered::conv2d_pool> {
     if (out.size() != 0) call_of<T>(op, x, w, b).forward(grid, out.data);
   }
   template <class T, class Op, class X, class W, class B>
-  static conv2d_pool_on_gpu<T> call_of(Op const& op, X const& x, W const& w, B const& b) {
+  static conv2d_pool_on_gpu<convolution_on_gpu, T> call_of(Op const& op, X const& x, W const& w,
+                                                           B const& b) {
     return {x.data, w.data, b.data, op.sizes(x.shape, w.shape), op.pool_sizes(x.shape, w.shape)};
   }
 };
@@ -168,7 +143,7 @@ template <> struct lowering_of<lowered::conv2d_pool_input_gradient> {
                   W const& w, B const& b, G const& g) {
     auto const call = lowering_of<lowered::conv2d_pool>::call_of<T>(op, x, w, b);
     call.with_gradient(grid, g.data, [&](T const* d) {
-      conv2d_gradient_on(grid, call.convolution, out.data, w.data, d);
+      convolution_on_gpu::of_images(grid, call.convolution, out.data, w.data, d);
     });
   }
 };
@@ -178,7 +153,7 @@ template <> struct lowering_of<lowered::conv2d_pool_filter_gradient> {
                   W const& w, B const& b, G const& g) {
     auto const call = lowering_of<lowered::conv2d_pool>::call_of<T>(op, x, w, b);
     call.with_gradient(grid, g.data, [&](T const* d) {
-      conv2d_filter_gradient_on(grid, call.convolution, out.data, x.data, d);
+      convolution_on_gpu::of_filter(grid, call.convolution, out.data, x.data, d);
     });
   }
 };
@@ -222,13 +197,6 @@ template <> struct lowering_of<lowered::batch_norm_pool_gradient> {
       batch_norm_pool_gradient_on(
           grid, op.sizes(x.shape), out.data, y.data, g.data,
           moment_gradient<T>{out.data, x.data, mean.data, of_x.data, shift.data, x.shape.at(3)});
-  }
-};
-template <> struct lowering_of<lowered::cumulative> {
-  template <class Grid, class Op, class Out, class From, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out,
-                  dense_view<From const, X> const& in) {
-    scan_along<typename Op::rule>(grid, out, in, dimension_of<X::rank>(op.axis));
   }
 };
 template <> struct lowering_of<lowered::take_along_axis> {

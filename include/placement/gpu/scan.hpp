@@ -1,11 +1,12 @@
 #pragma once
-/// Prefix sums and other scans along one dimension on a GPU. A thread scans a chunk of a short
-/// fiber, a block a chunk of a long one. If there are not enough fibers to fill a GPU, the chunks
-/// are summed first. The same kernels then scan these sums.
+/// Prefix sums and other scans along one dimension on a GPU. Blocks scan contiguous fibers in one
+/// pass. A thread scans a chunk of a short or strided fiber. If there are not enough of those to
+/// fill a GPU, the chunks are summed first. The same kernels then scan these sums.
 ///
 /// The order of additions depends on the shape only, so that a result is equal in every run.
 
-#include <placement/gpu/reduce.hpp>
+#include <placement/gpu/scan_by_blocks.hpp>
+#include <placement/gpu/tile.hpp>
 #include <placement/shape/fiber.hpp>
 #include <placement/shape/strided_view.hpp>
 
@@ -98,100 +99,6 @@ template <class Rule, class R, class T, class Sum> struct scan_by_threads {
   }
 };
 
-/// Scans with one block per chunk of a contiguous fiber.
-template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
-  static constexpr int width = vector_width<R, dense_leaf<T>>;
-  static constexpr int items_per_thread = 16;  ///< adjacent elements that a thread sums at once
-  static constexpr index_t tile = index_t{block_threads} * items_per_thread;
-  static constexpr std::size_t shared_bytes = 2 * block_threads * sizeof(Sum);
-  struct local {
-    Sum before;  ///< the sum of the fiber's elements before this thread's
-    T x[items_per_thread];
-  };
-
-  R* out;  ///< null: only the totals of the chunks are computed
-  T const* in;
-  Sum* sums;  ///< as in scan_by_threads
-  detail::scan_shape shape;
-  bool vectorized;
-
-  constexpr index_t blocks() const { return shape.fibers * shape.chunks; }
-
-  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
-    index_t const fiber = block.number() / shape.chunks, chunk = block.number() % shape.chunks;
-    index_t const begin = chunk * shape.chunk_length, end = shape.end(begin);
-    Sum* const mine = sums == nullptr ? nullptr : sums + block.number();
-    T const* const from = in + fiber * shape.length;
-    R* const to = out == nullptr ? nullptr : out + fiber * shape.length;
-    Sum carried = out != nullptr && chunk != 0 ? mine[-1] : start();
-    Sum* now = static_cast<Sum*>(block.shared());
-    Sum* then = now + block_threads;
-    for (index_t i = begin; i < end; i += tile) {
-      block.each([&](int thread, local& l) {
-        if (vectorized) load<width>(from, i + thread * items_per_thread, end, l);
-        else load<1>(from, i + thread * items_per_thread, end, l);
-        Sum sum = start();
-        PLACEMENT_UNROLL
-        for (int k = 0; k < items_per_thread; ++k) sum = join(sum, l.x[k]);
-        now[thread] = sum;
-      });
-      for (int d = 1; d < block_threads; d *= 2) {
-        block.each([&](int thread, local&) {
-          then[thread] = thread < d ? now[thread] : join(now[thread - d], now[thread]);
-        });
-        Sum* const swapped = now;
-        now = then;
-        then = swapped;
-      }
-      // the next tile's sums go to `then`, so `now` is written only after the next barrier
-      block.each_without_barrier([&](int thread, local& l) {
-        l.before = thread == 0 ? carried : join(carried, now[thread - 1]);
-        if (out == nullptr) return;
-        if (vectorized) store<width>(to, i + thread * items_per_thread, end, l);
-        else store<1>(to, i + thread * items_per_thread, end, l);
-      });
-      carried = join(carried, now[block_threads - 1]);
-      Sum* const swapped = now;
-      now = then;
-      then = swapped;
-    }
-    if (out == nullptr)
-      block.each_without_barrier([&](int thread, local&) {
-        if (thread == 0) *mine = carried;
-      });
-  }
-
- private:
-  PLACEMENT_HD static constexpr Sum start() { return Rule::template start<Sum>(); }
-  template <class X> PLACEMENT_HD static constexpr Sum join(Sum sum, X x) {
-    return Rule::join(sum, static_cast<Sum>(x));
-  }
-  template <int V>
-  PLACEMENT_HD void load(T const* from, index_t first, index_t end, local& l) const {
-    PLACEMENT_UNROLL
-    for (int k = 0; k < items_per_thread; k += V) {
-      auto x = repeated<V>(Rule::template start<T>());
-      if (first + k < end) x = load_vec<V>(from + first + k);
-      PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) l.x[k + v] = x.v[v];
-    }
-  }
-  template <int V>
-  PLACEMENT_HD void store(R* to, index_t first, index_t end, local const& l) const {
-    Sum sum = l.before;
-    PLACEMENT_UNROLL
-    for (int k = 0; k < items_per_thread; k += V) {
-      access_of<R, V> y;
-      PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) {
-        sum = join(sum, l.x[k + v]);
-        y.v[v] = static_cast<R>(sum);
-      }
-      if (first + k < end) store_vec(to + first + k, y);
-    }
-  }
-};
-
 namespace detail {
 
 /// Shorter fibers and strided ones are scanned by threads. The second limit holds if there are
@@ -210,39 +117,51 @@ constexpr scan_shape split_fibers(scan_shape s, index_t wanted, index_t unit) {
   return s;
 }
 
-/// The scans of fibers. Cost: one launch; three or more for a small number of long fibers.
+/// The scans of contiguous fibers by blocks. Cost: one launch, or two with scratch memory where a
+/// fiber has several tiles.
+template <class Rule, class Sum, class Grid, class R, class T>
+void scan_contiguous(Grid const& grid, R* out, T const* in, index_t fibers, index_t length) {
+  using kernel = scan_by_blocks<Rule, R, T, Sum>;
+  using message = sent_value<Sum>;
+  constexpr int width = kernel::width;
+  bool const vectorized = length % width == 0 && is_aligned<width>(out) && is_aligned<width>(in);
+  index_t const tiles = (length + kernel::tile - 1) / kernel::tile, all = fibers * tiles;
+  kernel k{out, in, length, tiles, vectorized, {}};
+  if (tiles == 1) return grid(k, all);
+  // two words for the ticket keep the number of words even
+  index_t const groups = kernel::groups_of(tiles), sections = kernel::groups_of(groups);
+  auto const messages = static_cast<std::size_t>(fibers * (tiles + groups + sections));
+  std::size_t const words = messages * (sizeof(message) / sizeof(std::uint32_t)) + 2;
+  auto const scratch = grid.allocate_scratch(words * sizeof(std::uint32_t));
+  auto* const zeros = static_cast<std::uint32_t*>(scratch.data());
+  launch_tiles(grid, dense_result<std::uint32_t>{zeros}, static_cast<index_t>(words),
+               scalar<std::uint32_t>{0}, is_aligned<4>(zeros));
+  k.between.total = static_cast<message*>(scratch.data());
+  k.between.of_group = k.between.total + all;
+  k.between.through_section = k.between.of_group + fibers * groups;
+  k.between.ticket = zeros + words - 2;
+  grid(k, all);
+}
+
+/// The scans of fibers. Cost: one launch, or two for long fibers; three or more for a small number
+/// of strided ones.
 template <class Rule, class Grid, class R, class T>
 void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length, index_t step) {
   using sum = typename Rule::template state<R>;
-  bool const by_blocks =
-      step == 1 &&
-      length >= (fibers < enough_blocks ? shortest_scan_of_few_fibers : shortest_scan_of_block);
-  auto const go = [&](auto gpu_kernel_args) {
-    gpu_kernel_args.shape = {fibers, length, step};
-    if (by_blocks)
-      gpu_kernel_args.shape = split_fibers(gpu_kernel_args.shape, enough_blocks / fibers,
-                                           scan_by_blocks<Rule, R, T, sum>::tile);
-    else
-      gpu_kernel_args.shape =
-          split_fibers(gpu_kernel_args.shape, enough_threads / fibers, least_scan_of_thread);
-    if (gpu_kernel_args.shape.chunks == 1) return grid(gpu_kernel_args, gpu_kernel_args.blocks());
-    auto const scratch = grid.allocate_scratch(
-        static_cast<std::size_t>(fibers * gpu_kernel_args.shape.chunks) * sizeof(sum));
-    gpu_kernel_args.sums = static_cast<sum*>(scratch.data());
-    gpu_kernel_args.out = nullptr;
-    grid(gpu_kernel_args, gpu_kernel_args.blocks());
-    scan<Rule>(grid, gpu_kernel_args.sums, static_cast<sum const*>(gpu_kernel_args.sums), fibers,
-               gpu_kernel_args.shape.chunks, step);
-    gpu_kernel_args.out = out;
-    grid(gpu_kernel_args, gpu_kernel_args.blocks());
-  };
-  if (by_blocks) {
-    constexpr int width = scan_by_blocks<Rule, R, T, sum>::width;
-    bool const vectorized = length % width == 0 && is_aligned<width>(out) && is_aligned<width>(in);
-    go(scan_by_blocks<Rule, R, T, sum>{out, in, nullptr, {}, vectorized});
-  } else {
-    go(scan_by_threads<Rule, R, T, sum>{out, in, nullptr, {}});
-  }
+  if (step == 1 &&
+      length >= (fibers < enough_blocks ? shortest_scan_of_few_fibers : shortest_scan_of_block))
+    return scan_contiguous<Rule, sum>(grid, out, in, fibers, length);
+  scan_by_threads<Rule, R, T, sum> k{out, in, nullptr, {fibers, length, step}};
+  k.shape = split_fibers(k.shape, enough_threads / fibers, least_scan_of_thread);
+  if (k.shape.chunks == 1) return grid(k, k.blocks());
+  auto const scratch =
+      grid.allocate_scratch(static_cast<std::size_t>(fibers * k.shape.chunks) * sizeof(sum));
+  k.sums = static_cast<sum*>(scratch.data());
+  k.out = nullptr;
+  grid(k, k.blocks());
+  scan<Rule>(grid, k.sums, static_cast<sum const*>(k.sums), fibers, k.shape.chunks, step);
+  k.out = out;
+  grid(k, k.blocks());
 }
 
 /// The scans along dimension `axis`.

@@ -176,17 +176,18 @@ constexpr bool describe(index_t down, index_t along, index_t rows, index_t colum
 
 /// Hands the product to an engine, with its epilogue if the engine supports that. Otherwise
 /// run_epilogue() follows. Returns false, without any effect, if the engine does not support the
-/// product.
+/// product. tf32: the engine may round floats to TF32.
 template <class T, class RunEpilogue>
 bool multiply_by(product_engine& engine, logical_device const& on, strided_product<T> const& p,
-                 recognized_epilogue const& recognized, RunEpilogue const& run_epilogue) {
+                 recognized_epilogue const& recognized, RunEpilogue const& run_epilogue,
+                 bool tf32 = settings_here().rounds_to_tf32()) {
   std::size_t const dims = p.dims();
   product_call call;
   call.element = product_element_of<T>;
   call.m = p.rows();
   call.n = p.columns();
   call.k = p.depth;
-  call.tensor_float_32 = settings_here().rounds_to_tf32();
+  call.tensor_float_32 = tf32;
   if (p.shape.count() == 0 || p.depth == 0) return false;
   if (!describe(p.a_stride[dims], p.a_stride[dims + 1], call.m, call.k, call.a) ||
       !describe(p.b_stride[dims], p.b_stride[dims + 1], call.k, call.n, call.b))

@@ -150,7 +150,10 @@ template <class Options, class W> struct conv2d_filter_gradient_op {
 /// / stride, rounded up.
 /// Type: floating point, the same for both; 16-bit numbers are summed in float, by float copies.
 /// Throws: shape_error; out_of_memory.  Kernels: CPU, GPU (pattern custom).
-/// Cost: on the CPU, scratch memory for the filter, and for part of an image if there is padding.
+/// Accuracy: that of sums in order. Large convolutions of float by 3 by 3 filters on a GPU are
+/// within 16 * 2^-24 of the largest sum of magnitudes. There NaN and infinities reach neighbours.
+/// Cost: on the CPU, scratch memory for the filter, and for part of an image if there is padding. A
+/// GPU takes up to 256 MiB for large convolutions.
 template <conv2d_options Options = conv2d_options{}, operand X, operand W>
 auto conv2d(X&& x, W&& w, site at = site::here())
     -> node<conv2d_op<detail::options_in_type<Options>>, X, W> {
