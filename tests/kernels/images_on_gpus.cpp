@@ -63,10 +63,20 @@ void check_convolution(dextents<4> const& images, dextents<4> const& filter,
   if (filter.count() != 0) CHECK(launches == parts_of_filter);
 }
 
+/// A grid whose n-th allocation of scratch memory fails.
+struct full_grid : host_grid {
+  int* n;
+  emulated::host_scratch allocate_scratch(std::size_t bytes) const {
+    if (--*n == 0) throw out_of_memory("no memory");
+    return host_grid::allocate_scratch(bytes);
+  }
+};
+
 /// A convolution by transformed tiles and its gradients. A result differs from that of the CPU by
 /// at most 16 * 2^-24 times the largest sum of magnitudes of products.
-void check_winograd(dextents<4> const& images, dextents<4> const& filter,
-                    padding2d const& padding) {
+/// bytes: of transformed tiles at once.
+void check_winograd(dextents<4> const& images, dextents<4> const& filter, padding2d const& padding,
+                    std::size_t bytes = detail::winograd_bytes) {
   INFO(to_string(images) << " with " << to_string(filter));
   using options = detail::run_time_options<conv2d_options>;
   conv2d_op<options> const forward{{{.padding = padding}}};
@@ -101,19 +111,19 @@ void check_winograd(dextents<4> const& images, dextents<4> const& filter,
   near(
       forward, result,
       [&](float* out) {
-        detail::winograd_conv2d_on<false>(host_grid{}, s, out, a.data(), b.data());
+        detail::winograd_conv2d_on<false>(host_grid{}, s, out, a.data(), b.data(), bytes);
       },
       x, w, mx, mw);
   near(
       conv2d_input_gradient_op<options, dextents<4>>{{{.padding = padding}}, images}, images,
       [&](float* out) {
-        detail::winograd_conv2d_on<true>(host_grid{}, s, out, c.data(), b.data());
+        detail::winograd_conv2d_on<true>(host_grid{}, s, out, c.data(), b.data(), bytes);
       },
       w, g, mw, mg);
   near(
       conv2d_filter_gradient_op<options, dextents<4>>{{{.padding = padding}}, filter}, filter,
       [&](float* out) {
-        detail::winograd_filter_gradient_on(host_grid{}, s, out, a.data(), c.data());
+        detail::winograd_filter_gradient_on(host_grid{}, s, out, a.data(), c.data(), bytes);
       },
       x, g, mx, mg);
 }
@@ -175,6 +185,39 @@ TEST_CASE("convolutions by transformed tiles are those of the CPU, to their boun
   check_winograd(shape(2, 9, 7, 5), shape(3, 3, 5, 3), same_padding);
   check_winograd(shape(3, 4, 13, 40), shape(3, 3, 40, 33), {2, 0, 1, 2});
   check_winograd(shape(1, 12, 12, 300), shape(3, 3, 300, 2), {0, 2, 2, 0});
+  for (std::size_t const bytes : {1u, 30'000u, 60'000u})  // a row of tiles has 25,920
+    check_winograd(shape(3, 17, 11, 32), shape(3, 3, 32, 28), same_padding, bytes);
+}
+
+TEST_CASE("a large convolution without memory for transformed tiles has the direct kernel") {
+  dextents<4> const images = shape(2, 60, 60, 65), filter = shape(3, 3, 65, 65);
+  using options = detail::run_time_options<conv2d_options>;
+  conv2d_options const same{.padding = same_padding};
+  detail::conv2d_sizes const s = detail::conv2d_sizes_of(images, filter, same);
+  REQUIRE(detail::uses_winograd(s));
+  test_numbers drawn(7);
+  array const a = numbers(static_cast<index_t>(images.count()), drawn);
+  array const b = numbers(static_cast<index_t>(filter.count()), drawn);
+  array expected(images.count()), out(images.count()), of_filter(filter.count()),
+      expected_of_filter(filter.count());
+  auto const x = view_of(a, images), w = view_of(b, filter);
+  // whole numbers: only the direct kernel has the bits of the CPU
+  conv2d_op<options>{{same}}(dense_view<float, dextents<4>>{expected.data(), images}, x, w);
+  array expected_of_images(images.count());
+  conv2d_input_gradient_op<options, dextents<4>>{{same}, images}(
+      dense_view<float, dextents<4>>{expected_of_images.data(), images}, w, x);
+  conv2d_filter_gradient_op<options, dextents<4>>{{same}, filter}(
+      dense_view<float, dextents<4>>{expected_of_filter.data(), filter}, x, x);
+  int n = 1;
+  full_grid const grid{{}, &n};
+  detail::convolution_on_gpu::forward(grid, s, out.data(), a.data(), b.data());
+  CHECK((n <= 0 && out == expected));
+  n = 2;
+  detail::convolution_on_gpu::of_images(grid, s, out.data(), b.data(), a.data());
+  CHECK((n <= 0 && out == expected_of_images));
+  n = 2;
+  detail::convolution_on_gpu::of_filter(grid, s, of_filter.data(), a.data(), a.data());
+  CHECK((n <= 0 && of_filter == expected_of_filter));
 }
 
 TEST_CASE("transformed tiles are used where there are enough channels and whole tiles") {
@@ -187,6 +230,10 @@ TEST_CASE("transformed tiles are used where there are enough channels and whole 
   CHECK(used(128, 56, 64, 64, same));
   CHECK(used(128, 7, 512, 512, same));
   CHECK(used(1, 1000, 64, 64, {}));
+  CHECK(used(128, 14, 1024, 1024, same));
+  CHECK_FALSE(used(128, 14, 2048, 2048, same));  // the transformed filter has 600 MB
+  CHECK_FALSE(used(0, 56, 64, 64, same));
+  CHECK_FALSE(used(128, 0, 64, 64, same));
   CHECK_FALSE(used(128, 56, 16, 64, same));
   CHECK_FALSE(used(1, 14, 64, 64, same));
   CHECK_FALSE(used(128, 5, 512, 512, same));
@@ -213,6 +260,7 @@ TEST_CASE("convolutions and their gradients on a GPU are those of the CPU") {
   check_convolution(shape(2, 5, 6, 0), shape(1, 1, 0, 9), {});
   check_convolution(shape(2, 5, 6, 7), shape(1, 1, 7, 9), {.padding = {1, 0, 0, 0}});
   check_convolution(shape(0, 4, 4, 2), shape(2, 2, 2, 3), {});
+  check_convolution(shape(2, 0, 5, 40), shape(3, 3, 40, 40), {.padding = same_padding}, 1);
   check_convolution(shape(2, 4, 4, 0), shape(2, 2, 0, 3), {});
   test_numbers drawn(1);
   for (int i = 0; i != 12; ++i) {

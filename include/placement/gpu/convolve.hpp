@@ -3,11 +3,14 @@
 /// products of matrices: of all pixels and the filter. Large filters of 3 by 3 are products of
 /// transformed tiles. All others have the direct kernel.
 
+#include <placement/error.hpp>
 #include <placement/gpu/conv2d.hpp>
 #include <placement/gpu/multiply.hpp>
 #include <placement/gpu/winograd.hpp>
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -85,65 +88,64 @@ void convolve_tiles(Grid const& grid, winograd_conv2d const& c, float* out, floa
 /// with the flipped filter.
 template <bool OfImages, class Grid>
 void winograd_conv2d_on(Grid const& grid, conv2d_sizes const& s, float* out, float const* x,
-                        float const* w) {
+                        float const* w, std::size_t most_bytes = winograd_bytes) {
+  winograd_conv2d c{s.images, s.channels, s.filters, s.y, s.x, most_bytes};
   index_t const pairs = s.channels * s.filters;
-  auto const scratch =
-      grid.allocate_scratch(static_cast<std::size_t>(winograd_matrices * pairs) * sizeof(float));
+  auto const scratch = grid.allocate_scratch(c.filter_bytes());
   auto* const u = static_cast<float*>(scratch.data());
   transform_tiles<winograd_filter<3>>(grid, winograd_stack<float const, 3, OfImages>{w, pairs},
                                       winograd_stack<float, winograd_points>{u, pairs}, pairs);
   if constexpr (OfImages) {
-    auto const flipped = [](window_axis a) {
-      std::swap(a.in, a.out);
-      a.before = a.taps - 1 - a.before;
-      return a;
-    };
-    convolve_tiles(grid, {s.images, s.filters, s.channels, flipped(s.y), flipped(s.x)}, out, x,
-                   matrix_at(u, pairs, index_t{1}, s.filters));
+    std::swap(c.channels, c.filters);
+    for (window_axis* a : {&c.y, &c.x}) {
+      std::swap(a->in, a->out);
+      a->before = a->taps - 1 - a->before;
+    }
+    convolve_tiles(grid, c, out, x, matrix_at(u, pairs, index_t{1}, s.filters));
   } else {
-    convolve_tiles(grid, {s.images, s.channels, s.filters, s.y, s.x}, out, x,
-                   matrix_at(u, pairs, s.filters, index_t{1}));
+    convolve_tiles(grid, c, out, x, matrix_at(u, pairs, s.filters, index_t{1}));
   }
 }
 
 /// The gradient of the filter, as if that of a result were the filter. The sums of each part of the
-/// images are added in double.
+/// images are added to those of the parts before.
 template <class Grid>
 void winograd_filter_gradient_on(Grid const& grid, conv2d_sizes const& s, float* out,
-                                 float const* x, float const* g) {
+                                 float const* x, float const* g,
+                                 std::size_t most_bytes = winograd_bytes) {
   using stack = winograd_stack<float, winograd_points>;
-  winograd_conv2d const c{s.images, s.channels, s.filters, s.y, s.x};
-  index_t const at_once = c.rows_at_once(), all = c.rows(), parts = (all + at_once - 1) / at_once;
+  winograd_conv2d const c{s.images, s.channels, s.filters, s.y, s.x, most_bytes};
+  index_t const at_once = c.rows_at_once(), all = c.rows();
   index_t const pairs = s.channels * s.filters, sums = winograd_matrices * pairs;
   auto const scratch = grid.allocate_scratch(static_cast<std::size_t>(at_once) * c.bytes_of_row());
-  auto const of_sums =
-      grid.allocate_scratch(static_cast<std::size_t>(parts * sums) * sizeof(float));
+  auto const of_sums = grid.allocate_scratch(c.filter_bytes() * (at_once < all ? 2 : 1));
   auto* const v = static_cast<float*>(scratch.data());
   auto* const m = static_cast<float*>(of_sums.data());
-  for (index_t part = 0; part < parts; ++part) {
-    index_t const row = part * at_once;
+  for (index_t row = 0; row < all; row += at_once) {
     index_t const tiles = (all - row < at_once ? all - row : at_once) * c.tiles(c.x);
     index_t const images = tiles * c.channels, results = tiles * c.filters;
     float* const d = v + winograd_matrices * images;
     transform_tiles<winograd_images>(grid, c.images_from(row, x), stack{v, images}, images);
     transform_tiles<winograd_filter<4>>(grid, c.results_from(row, g), stack{d, results}, results);
-    multiply_floats(grid, m + part * sums, shape(winograd_matrices, s.channels, s.filters), tiles,
+    multiply_floats(grid, m + (row == 0 ? 0 : sums),
+                    shape(winograd_matrices, s.channels, s.filters), tiles,
                     matrix_at(v, images, index_t{1}, c.channels),
                     matrix_at(d, results, c.filters, index_t{1}), false);
+    if (row != 0) launch_sum_of_parts(grid, m, m, sums, 2);
   }
-  if (parts > 1) launch_sum_of_parts(grid, m, m, sums, parts);
   transform_tiles<winograd_results<3>>(grid, winograd_stack<float const, winograd_points>{m, pairs},
                                        winograd_stack<float, 3>{out, pairs}, pairs);
 }
 
-/// Convolutions and their gradients on a GPU.
+/// Convolutions and their gradients on a GPU. Where scratch memory for transformed tiles is not
+/// free, the direct kernel computes them: its last bits differ.
 struct convolution_on_gpu {
   template <class Grid, class T>
   static void forward(Grid const& grid, conv2d_sizes const& s, T* out, T const* x, T const* w) {
     if constexpr (std::is_same_v<T, float>) {
       if (s.all_results() == 0) return;
       if (is_matrix_product(s)) return convolve_pixels(grid, s, out, x, w);
-      if (uses_winograd(s)) return winograd_conv2d_on<false>(grid, s, out, x, w);
+      if (by_tiles(s, [&] { winograd_conv2d_on<false>(grid, s, out, x, w); })) return;
     }
     conv2d_on(grid, s, out, x, w);
   }
@@ -152,7 +154,7 @@ struct convolution_on_gpu {
     if constexpr (std::is_same_v<T, float>) {
       if (s.all_images() == 0) return;
       if (is_matrix_product(s)) return pixel_gradient(grid, s, out, w, g);
-      if (uses_winograd(s)) return winograd_conv2d_on<true>(grid, s, out, g, w);
+      if (by_tiles(s, [&] { winograd_conv2d_on<true>(grid, s, out, g, w); })) return;
     }
     conv2d_gradient_on(grid, s, out, w, g);
   }
@@ -161,9 +163,19 @@ struct convolution_on_gpu {
     if constexpr (std::is_same_v<T, float>) {
       if (s.filter_size() == 0) return;
       if (is_matrix_product(s)) return pixel_filter_gradient(grid, s, out, x, g);
-      if (uses_winograd(s)) return winograd_filter_gradient_on(grid, s, out, x, g);
+      if (by_tiles(s, [&] { winograd_filter_gradient_on(grid, s, out, x, g); })) return;
     }
     conv2d_filter_gradient_on(grid, s, out, x, g);
+  }
+
+ private:
+  /// Returns false if there are no products of tiles, or no memory for them.
+  template <class F> static bool by_tiles(conv2d_sizes const& s, F const& f) {
+    if (!uses_winograd(s)) return false;
+    try {
+      f();
+    } catch (out_of_memory const&) { return false; }
+    return true;
   }
 };
 

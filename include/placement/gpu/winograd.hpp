@@ -156,19 +156,25 @@ void transform_tiles(Grid const& grid, From const& from, To const& to, index_t n
   for_each_index(grid, n, winograd_transform<Transform, From, To>{from, to});
 }
 
-/// The bytes of the transformed tiles that are in memory at once, at most.
-inline constexpr std::size_t winograd_bytes = std::size_t{256} << 20;
+/// The bytes of the transformed tiles that are in memory at once, at most, and those of a
+/// transformed filter.
+inline constexpr std::size_t winograd_bytes = std::size_t{256} << 20,
+                             winograd_filter_bytes = std::size_t{160} << 20;
 
 /// A convolution of stride 1 with y.out * x.out results for each image and filter. Rows of tiles
 /// are counted over all images.
 struct winograd_conv2d {
   index_t images, channels, filters;
   window_axis y, x;
+  std::size_t most_bytes = winograd_bytes;  ///< of transformed tiles
 
   static constexpr index_t tiles(window_axis const& a) {
     return (a.out + winograd_step - 1) / winograd_step;
   }
   constexpr index_t tiles_of_image() const { return tiles(y) * tiles(x); }
+  constexpr std::size_t filter_bytes() const {
+    return static_cast<std::size_t>(winograd_matrices * channels * filters) * sizeof(float);
+  }
   constexpr index_t rows() const { return images * tiles(y); }
   /// The bytes of a row of transformed tiles, before and after the product.
   constexpr std::size_t bytes_of_row() const {
@@ -177,7 +183,7 @@ struct winograd_conv2d {
   }
   /// All rows in parts of equal size, the largest that their bytes allow.
   constexpr index_t rows_at_once() const {
-    auto const most = static_cast<index_t>(winograd_bytes / bytes_of_row());
+    auto const most = static_cast<index_t>(most_bytes / bytes_of_row());
     index_t const parts = most < 1 ? rows() : (rows() + most - 1) / most;
     return (rows() + parts - 1) / parts;
   }
@@ -220,6 +226,7 @@ constexpr bool uses_winograd(conv2d_sizes const& s) {
     return false;
   winograd_conv2d const c{s.images, s.channels, s.filters, s.y, s.x};
   index_t const results = s.y.out * s.x.out;
+  if (results == 0 || c.filter_bytes() > winograd_filter_bytes) return false;
   double const work = 9.0 * static_cast<double>(s.images) * static_cast<double>(results) *
                       static_cast<double>(s.channels * s.filters);
   return c.bytes_of_row() <= winograd_bytes && s.images <= most_rows / s.y.out &&

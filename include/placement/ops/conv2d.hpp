@@ -153,7 +153,8 @@ template <class Options, class W> struct conv2d_filter_gradient_op {
 /// Accuracy: that of sums in order. Large convolutions of float by 3 by 3 filters on a GPU are
 /// within 16 * 2^-24 of the largest sum of magnitudes. There NaN and infinities reach neighbours.
 /// Cost: on the CPU, scratch memory for the filter, and for part of an image if there is padding. A
-/// GPU takes up to 256 MiB for large convolutions.
+/// GPU takes up to 416 MiB for large convolutions, and 576 MiB for the gradient of a filter. Where
+/// that is not free, a slower kernel computes them.
 template <conv2d_options Options = conv2d_options{}, operand X, operand W>
 auto conv2d(X&& x, W&& w, site at = site::here())
     -> node<conv2d_op<detail::options_in_type<Options>>, X, W> {
