@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <random>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -58,7 +60,8 @@ collapsed<X::rank> collapse_of(X const& x, F const& f, std::size_t alone = 0) {
 template <class F> std::size_t transposed_of(dextents<2> const& x, F const& f) {
   layout<2> all[1 + layouts_in<F>]{row_major(x)};
   put_layouts(f, all + 1);
-  return detail::walk<2>::transposed(collapse(x, all, 1 + layouts_in<F>), all, 1 + layouts_in<F>);
+  return detail::walk<2>::transposed(collapse(x, all, 1 + layouts_in<F>), all, 1 + layouts_in<F>,
+                                     sizeof(float));
 }
 
 /// Checks map_strided against for_each_row, for a fusion group of floats.
@@ -312,8 +315,8 @@ TEST_CASE("the strided kernel reads every layout") {
   auto const leaf = [&]<class X>(X const&, layout<X::rank> l) {
     return strided_memory<float, X::rank>{{p}, l};
   };
-  for (index_t n : {1, 3, 4, 5, 16, 17, 31, 32, 33, 64, 100})
-    for (index_t m : {1, 2, 16, 31, 33, 40}) {
+  for (index_t n : {1, 3, 4, 5, 16, 17, 31, 32, 33, 64, 100, 128, 130})
+    for (index_t m : {1, 2, 16, 31, 33, 40, 65}) {
       auto const x = shape(m, n);
       auto const dense = leaf(x, row_major(x)), transposed = leaf(x, {0, {1, m}});
       auto const row = leaf(x, {0, {0, 1}}), column = leaf(x, {0, {1, 0}});
@@ -333,12 +336,17 @@ TEST_CASE("the strided kernel reads every layout") {
       check_rows(x,
                  bind(weighed_op{}, dense, strided_load<decltype(inner), 2>{inner, row_major(x)}));
     }
-  auto const x = shape(3, 18, 2, 20);
-  for (layout<4> const& l : {layout<4>{0, {1, 3, 54, 108}}, layout<4>{0, {720, 1, 360, 18}},
-                             layout<4>{0, {18, 1, 54, 108}}}) {
-    check_rows(x, leaf(x, l));
-    check_rows(x, bind(weighed_op{}, leaf(x, l), leaf(x, row_major(x))));
-  }
+  auto const check_four = [&](auto const& x, std::initializer_list<layout<4>> layouts) {
+    for (layout<4> const& l : layouts) {
+      check_rows(x, leaf(x, l));
+      check_rows(x, bind(weighed_op{}, leaf(x, l), leaf(x, row_major(x))));
+    }
+  };
+  check_four(shape(3, 18, 2, 20), {layout<4>{0, {1, 3, 54, 108}}, layout<4>{0, {720, 1, 360, 18}},
+                                   layout<4>{0, {18, 1, 54, 108}}});
+  check_four(shape(3, 34, 2, 130),
+             {layout<4>{0, {1, 3, 102, 204}}, layout<4>{0, {8840, 1, 4420, 34}},
+              layout<4>{0, {34, 1, 102, 204}}});
   check_rows(extents<>{}, strided_memory<float, 0>{{p}, {7, {0}}});
   check_rows(shape(0, 4), leaf(shape(0, 4), {0, {4, 1}}));
   check_rows(shape(4, 0), leaf(shape(4, 0), {0, {0, 1}}));
@@ -394,19 +402,29 @@ TEST_CASE("operands that are only broadcast are read as by the strided kernel") 
 }
 
 TEST_CASE("transposed operands are read in tiles, others are not") {
-  std::vector<float> store = elements<float>(64 * 64);
+  std::vector<float> store = elements<float>(64 * 128);
   strided_memory<float, 2> const transposed{{store.data()}, {0, {1, 64}}},
       cut{{store.data()}, {0, {64, 2}}};
-  auto const square = shape(64, 64), narrow = shape(64, 4);
-  CHECK(transposed_of(square, transposed) == 0);
-  CHECK(transposed_of(square, cut) == 1);
-  CHECK(transposed_of(narrow, transposed) == 1);  // too narrow for tiles
-  STATIC_REQUIRE(map_transposed_tiles<float, strided_memory<float, 2>, 2>::shared_bytes ==
-                 32 * 33 * 4);
-  // more operands than fit into shared memory
+  auto const wide = shape(64, 128), narrow = shape(64, 127), low = shape(31, 128);
+  CHECK(transposed_of(wide, transposed) == 0);
+  CHECK(transposed_of(wide, cut) == 1);
+  CHECK(transposed_of(narrow, transposed) == 1);  // a block reads whole sectors without tiles
+  CHECK(transposed_of(low, transposed) == 1);     // too low for tiles
+  using one = strided_memory<float, 2>;
+  STATIC_REQUIRE(map_transposed_tiles<float, one, 2>::shared_bytes == 64 * 65 * 4);
+  STATIC_REQUIRE(map_transposed_tiles<double, strided_memory<double, 2>, 2>::shared_bytes ==
+                 64 * 33 * 8);
+  // smaller tiles of more operands, then more than fit into shared memory
   auto const two = bind(weighed_op{}, transposed, transposed);
-  auto const eight = bind(weighed_op{}, bind(weighed_op{}, two, two), bind(weighed_op{}, two, two));
+  auto const four = bind(weighed_op{}, two, two);
+  STATIC_REQUIRE(
+      map_transposed_tiles<float, std::remove_const_t<decltype(four)>, 2>::shared_bytes ==
+      4 * 64 * 33 * 4);
+  check_rows(wide, four);
+  auto const eight = bind(weighed_op{}, four, four);
   auto const sixteen = bind(weighed_op{}, eight, eight);
-  STATIC_REQUIRE(map_transposed_tiles<float, decltype(sixteen), 2>::shared_bytes <= 49152);
-  check_rows(square, sixteen);
+  STATIC_REQUIRE(
+      map_transposed_tiles<float, std::remove_const_t<decltype(sixteen)>, 2>::shared_bytes ==
+      40960);
+  check_rows(wide, sixteen);
 }

@@ -68,14 +68,18 @@ template <std::size_t R> class walk {
     return c;
   }
   /// The first slot along which an operand is contiguous that is not so along the last slot. Both
-  /// slots must fill a tile well; otherwise returns the last slot, for no transposition.
+  /// slots must fill a tile well; otherwise returns the last slot, for no transposition. Of short
+  /// rows of the result, a block reads whole sectors in any case. bytes: of an operand's element.
   static constexpr std::size_t transposed(collapsed<R> const& c, layout<R> const* at,
-                                          std::size_t count) {
-    if (c.extent[last] < tile_side / 2) return last;
+                                          std::size_t count, std::size_t bytes) {
+    constexpr index_t least_rows = 32, low = 48, short_row = 512;
+    index_t const row = c.extent[last] * static_cast<index_t>(bytes);
     for (std::size_t k = 1; k < count; ++k) {
       if (at[k].stride[last] == 0 || at[k].stride[last] == 1) continue;
       for (std::size_t s = c.first; s < last; ++s)
-        if (at[k].stride[s] == 1 && c.extent[s] >= tile_side / 2) return s;
+        if (at[k].stride[s] == 1 && c.extent[s] >= least_rows &&
+            row >= (c.extent[s] < low ? 2 * short_row : short_row))
+          return s;
     }
     return last;
   }
@@ -106,18 +110,18 @@ void launch_transposed(Grid const& grid, R* out, layout<Rank> const& where, coll
   std::swap(c.extent[side], c.extent[transposed]);
   index_t const rows = c.extent[side], columns = c.extent[last];
   c.extent[side] = c.extent[last] = 1;
-  auto const tiles = [](index_t n) { return (n + tile_side - 1) / tile_side; };
-  auto const divisor = [&](index_t n) {
-    return fast_divisor(static_cast<std::uint32_t>(tiles(n)));
-  };
+  constexpr tile_shape tile = tile_of<F>;
+  index_t const down = (rows + tile.height - 1) / tile.height,
+                across = (columns + tile.width - 1) / tile.width;
+  auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
   layout<Rank> all[layouts_in<F>];
   put_layouts(f, all);
   for (layout<Rank>& l : all) l = swapped(l, side, transposed);
   layout<Rank> const* from = all;
   grid(map_transposed_tiles<R, F, Rank>{out, swapped(where, side, transposed), rows, columns,
-                                        divisor(columns), divisor(rows),
+                                        divisor(across), divisor(down),
                                         numbering<Rank>(c.extent, c.first), with_layouts(f, from)},
-       tiles(columns) * tiles(rows) * c.count());
+       across * down * c.count());
 }
 
 /// Writes `out` at each position of a layout from the strided expression f. `MayTranspose`: whether
@@ -135,7 +139,8 @@ void map_strided(Grid const& grid, R* out, Where const& where, X const& x, F con
     layout<rank> const* from = at + 1;
     F const g = with_layouts(f, from);
     if constexpr (MayTranspose && !dense && rank >= 2 && operands_in_memory<F> != 0) {
-      if (std::size_t const transposed = w.transposed(piece, at, count); transposed != w.last) {
+      if (std::size_t const transposed = w.transposed(piece, at, count, bytes_of_operands<F>.most);
+          transposed != w.last) {
         launch_transposed(grid, out, at[0], piece, g, transposed);
         continue;
       }
