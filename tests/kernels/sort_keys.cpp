@@ -8,6 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -61,22 +62,45 @@ template <class Key> void check_keys() {
     }
   });
 }
-/// The first keys are below the others, or equal, and all keys are there.
-template <class Key> void check_partition(detail::partition_function<Key> partition) {
-  each_keys<Key>([&](std::vector<Key> const& keys, std::vector<Key> const& sorted) {
+/// Keys below the pivot and the others, each in their order; also if one result replaces the keys.
+template <class Key>
+void check_partition(detail::partition_function<Key, detail::read_keys> partition) {
+  each_keys<Key>([&](std::vector<Key> const& keys, std::vector<Key> const&) {
     if (keys.empty()) return;
-    for (bool const equal_first : {false, true}) {
-      detail::partition_by<Key> const by{keys[keys.size() / 2], equal_first};
-      std::vector<Key> to(keys.size());
-      index_t const first =
-          partition(keys.data(), to.data(), static_cast<index_t>(keys.size()), by);
-      auto const middle = to.begin() + first;
-      CHECK(std::all_of(to.begin(), middle, [&](Key k) { return by.is_first(k); }));
-      CHECK(std::none_of(middle, to.end(), [&](Key k) { return by.is_first(k); }));
-      std::sort(to.begin(), to.end());
-      CHECK((to == sorted));
+    Key const pivot = keys[keys.size() / 2];
+    auto const n = static_cast<index_t>(keys.size());
+    std::vector<Key> below, others;
+    for (Key const k : keys) (k < pivot ? below : others).push_back(k);
+    for (int const replaced : {0, 1, 2}) {
+      std::vector<Key> from = keys, low(keys.size()), high(keys.size());
+      Key* const to = replaced == 1 ? from.data() : low.data();
+      Key* const other = replaced == 2 ? from.data() : high.data();
+      index_t const count = partition(from.data(), to, other, n, pivot, {});
+      REQUIRE(count == static_cast<index_t>(below.size()));
+      CHECK(std::equal(below.begin(), below.end(), to));
+      CHECK(std::equal(others.begin(), others.end(), other));
     }
   });
+}
+
+/// A partition function of a class template, and the one that reads numbers.
+template <class Key> struct level {
+  detail::partition_function<Key, detail::read_keys> partition;
+  detail::partition_function<Key, detail::read_numbers<Key>> partition_numbers;
+};
+template <class Key> std::vector<level<Key>> levels_of_machine() {
+  using numbers = detail::read_numbers<Key>;
+  std::vector<level<Key>> all{{detail::partition_for_file<Key, detail::read_keys>,
+                               detail::partition_for_file<Key, numbers>}};
+  if constexpr (PLACEMENT_X86_LEVEL != 0) {
+    if (detail::cpu_level_of_machine() != detail::cpu_level::baseline)
+      all.push_back({detail::partition_for_avx2<Key, detail::read_keys>,
+                     detail::partition_for_avx2<Key, numbers>});
+    if (detail::cpu_level_of_machine() == detail::cpu_level::avx512)
+      all.push_back({detail::partition_for_avx512<Key, detail::read_keys>,
+                     detail::partition_for_avx512<Key, numbers>});
+  }
+  return all;
 }
 
 }  // namespace
@@ -86,29 +110,38 @@ TEST_CASE("sort_keys sorts and nth_key selects") {
   check_keys<key64>();
 }
 
-TEST_CASE("partitions of each level put the first keys first") {
-  check_partition<key32>(detail::partition_keys<key32>);
-  check_partition<key64>(detail::partition_keys<key64>);
-  if constexpr (PLACEMENT_X86_LEVEL != 0) {
-    if (detail::cpu_level_of_machine() == detail::cpu_level::baseline) return;
-    check_partition<key32>(detail::partition_for_avx2<key32>);
-    check_partition<key64>(detail::partition_for_avx2<key64>);
-    if (detail::cpu_level_of_machine() != detail::cpu_level::avx512) return;
-    check_partition<key32>(detail::partition_for_avx512<key32>);
-    check_partition<key64>(detail::partition_for_avx512<key64>);
-  }
+TEST_CASE("of many keys those that are wanted are sorted") {
+  each_keys<key32>([](std::vector<key32> const& keys, std::vector<key32> const& sorted) {
+    for (std::size_t const part : {1u, 2u, 100u}) {
+      std::vector<key32> own = keys, scratch(keys.size());
+      std::size_t const wanted = keys.size() / part;
+      detail::sort_keys(own.data(), scratch.data(), static_cast<index_t>(keys.size()),
+                        static_cast<index_t>(wanted));
+      CHECK(std::equal(own.begin(), own.begin() + static_cast<index_t>(wanted), sorted.begin()));
+    }
+  });
+}
+
+TEST_CASE("partitions of each level keep keys below the pivot and the others in order") {
+  for (auto const& each : levels_of_machine<key32>()) check_partition<key32>(each.partition);
+  for (auto const& each : levels_of_machine<key64>()) check_partition<key64>(each.partition);
 }
 
 namespace {
 
-template <class Key> void check_network(void (*sort)(Key*, index_t), index_t most) {
+template <class Key>
+void check_network(void (*sort)(Key const*, Key*, index_t, detail::key_form<Key> const&),
+                   index_t most) {
   for (int kind = 0; kind != kinds; ++kind)
     for (index_t n = 0; n <= most; ++n) {
       INFO("kind " << kind << ", " << n << " keys of " << sizeof(Key) << " bytes");
       auto keys = keys_of<Key>(kind, n + 1);  // the last one is beyond the end
       auto sorted = keys;
       std::sort(sorted.begin(), sorted.end() - 1);
-      sort(keys.data(), n);
+      auto apart = keys;
+      sort(keys.data(), apart.data(), n, {});
+      CHECK((apart == sorted));
+      sort(keys.data(), keys.data(), n, {});
       CHECK((keys == sorted));
     }
 }
@@ -166,7 +199,8 @@ template <class T> std::vector<T> sorted_columns(std::vector<T> x, index_t colum
 template <class T> void check_numbers() {
   for (bool const down : {false, true})
     for (index_t const columns : {1, 2, 3, 5, 8, 15, 16})
-      for (index_t const n : {0, 1, 7, 15, 16, 17, 33, 100, 257, 1000}) {
+      for (index_t const n : {0, 1, 7, 15, 16, 17, 33, 100, 257, 1000, 5000}) {
+        if (n > 1000 && columns > 1) continue;
         if (columns > detail::numbers_of_line(sizeof(T))) continue;
         INFO(sizeof(T) << " bytes, " << n << " rows, " << columns << " columns, down " << down);
         detail::number_order const order{
@@ -193,16 +227,90 @@ TEST_CASE("numbers and columns of them are sorted stably, with the bits of zeros
   check_numbers<unsigned long long>();
 }
 
-TEST_CASE("after many partitions the range of keys is halved") {
-  for (int kind = 0; kind != 5; ++kind) {
-    auto const keys = keys_of<key32>(kind, 1000);
-    auto const [low, high] = std::minmax_element(keys.begin(), keys.end());
-    std::vector<key32> to(keys.size());
-    auto const first = detail::key_partitions<key32>().run(keys.data(), to.data(), 1000, 1000);
-    CHECK(first.is_equal == (*low == *high));
-    for (std::size_t i = 0; i != to.size(); ++i)
-      CHECK((to[i] - *low <= (*high - *low) / 2) == (i < std::size_t(first.size)));
+namespace {
+
+/// Keys are those of ops/sort_key.hpp, of which the lost bits are reported.
+template <class T, class Key> void check_read_numbers(level<Key> const& each) {
+  for (bool const down : {false, true})
+    for (index_t const n : {0, 1, 3, 15, 16, 17, 100}) {
+      std::vector<T> numbers = numbers_of<T>(n);
+      for (bool const has_special : {true, false}) {
+        if (!has_special)
+          for (T& x : numbers) x = x == x && x != T{} ? x : T{1};
+        detail::key_form<Key> const form(
+            {sizeof(T), detail::kind_of_number<T>,
+             down ? detail::sort_direction::descending : detail::sort_direction::ascending});
+        std::vector<Key> in(numbers.size()), low(in), keys(in), back(in);
+        if (n != 0) std::memcpy(in.data(), numbers.data(), in.size() * sizeof(Key));
+        bool loses_bits = false, expected = false;
+        CHECK(each.partition_numbers(in.data(), low.data(), keys.data(), n, 0,
+                                     {form, loses_bits}) == 0);
+        for (std::size_t i = 0; i != in.size(); ++i) {
+          T const x = numbers[i];
+          CHECK(keys[i] == (down ? detail::descending_key<T>::of(x) : detail::sort_key<T>::of(x)));
+          if (x == x) CHECK(form.number_of(keys[i]) == in[i]);
+          if constexpr (std::is_floating_point_v<T>)
+            expected = expected || x != x || (x == T{} && std::signbit(x));
+        }
+        CHECK(loses_bits == expected);
+      }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a partition of each level reads numbers as keys") {
+  for (auto const& each : levels_of_machine<key32>()) {
+    check_read_numbers<float>(each);
+    check_read_numbers<int>(each);
+    check_read_numbers<unsigned>(each);
   }
+  for (auto const& each : levels_of_machine<key64>()) {
+    check_read_numbers<double>(each);
+    check_read_numbers<long long>(each);
+  }
+}
+
+TEST_CASE("the different numbers, and the first ones, are those of all sorted numbers") {
+  using limits = std::numeric_limits<float>;
+  for (index_t const n : {0, 1, 16, 17, 250, 300, 5000}) {
+    auto const in = numbers_of<float>(n);
+    auto const size = static_cast<std::size_t>(n);
+    detail::number_order const order{4, detail::number_kind::floating_point,
+                                     detail::sort_direction::ascending};
+    std::vector<float> sorted = in, unique, out(size), keys(2 * size);
+    std::sort(sorted.begin(), sorted.end(),
+              [](float a, float b) { return a < b || (a == a && b != b); });
+    for (float const x : sorted)
+      if (unique.empty() || (x == x ? x != unique.back() : unique.back() == unique.back()))
+        unique.push_back(x);
+    index_t const count = detail::unique_numbers(out.data(), keys.data(), in.data(), n, order);
+    REQUIRE(count == static_cast<index_t>(unique.size()));
+    for (std::size_t i = 0; i != unique.size(); ++i) {
+      CHECK((out[i] == unique[i] || (out[i] != out[i] && unique[i] != unique[i])));
+      CHECK((out[i] != 0 || !std::signbit(out[i])));
+    }
+    out.assign(size, limits::max());
+    detail::first_numbers(out.data(), in.data(), keys.data(), n, n / 2, order);
+    for (std::size_t i = 0; i != size; ++i) {
+      float const expected = i < size / 2 ? sorted[i] : limits::max();
+      CHECK((out[i] == expected || (out[i] != out[i] && expected != expected)));
+    }
+  }
+}
+
+TEST_CASE("after many partitions the range of keys is halved") {
+  constexpr detail::key_range<key32> range{10, 13};
+  STATIC_CHECK(range.half() == 12);
+  STATIC_CHECK(range.below(12).half() == 11);
+  STATIC_CHECK(range.from(13).is_one_key());
+  STATIC_CHECK(detail::key_range<key32>{}.half() == key32{1} << 31);
+  each_keys<key32>([](std::vector<key32> const& keys, std::vector<key32> const& sorted) {
+    std::vector<key32> own = keys, scratch(keys.size());
+    auto const n = static_cast<index_t>(keys.size());
+    detail::range_sorter<key32>().sort(own.data(), own.data(), scratch.data(), n, n, {}, 1000);
+    CHECK((own == sorted));
+  });
 }
 
 TEST_CASE("numbered and keyed items keep the order of equal keys") {

@@ -2,12 +2,12 @@
 /// Sorts some keys in registers, by a network of comparisons: no branch depends on a key.
 
 #include <placement/config.hpp>
+#include <placement/cpu/key_form.hpp>
 #include <placement/cpu/lanes.hpp>
-#include <placement/cpu/processor.hpp>
-#include <placement/cpu/sort_keys.hpp>
 #include <placement/kernels/simd_register.hpp>
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -50,33 +50,73 @@ template <class Key, int Bytes> struct sort_network {
   using numbers = std::make_integer_sequence<int, width>;
   template <int R> using registers = lane_array<Key, width, R>;
 
-  /// Sorts n keys, which is at most R * width. Key{~0} fills the other lanes.
-  template <int R> PLACEMENT_ALWAYS_INLINE static void sort(Key* keys, index_t n) {
-    constexpr auto most = static_cast<index_t>(R) * width;
-    registers<R> x;
-    if (n == most) {
-      std::memcpy(x, keys, sizeof x);
-      sort_registers<R>(x);
-      std::memcpy(keys, x, sizeof x);
-    } else {
-      alignas(64) Key some[static_cast<std::size_t>(most)];
-      each<R>([&](auto r) PLACEMENT_ALWAYS_INLINE {
-        vector const last = vector{} + static_cast<Key>(~Key{0});
-        std::memcpy(some + r * width, &last, sizeof last);
-      });
-      std::memcpy(some, keys, static_cast<std::size_t>(n) * sizeof(Key));
-      std::memcpy(x, some, sizeof x);
-      sort_registers<R>(x);
-      std::memcpy(some, x, sizeof x);
-      std::memcpy(keys, some, static_cast<std::size_t>(n) * sizeof(Key));
-    }
+  /// Sorts n keys, which are at least `width` and at most R * width, and writes their numbers.
+  template <int R>
+  PLACEMENT_ALWAYS_INLINE static void sort(Key const* keys, Key* to, index_t n,
+                                           key_form<Key> const& form) {
+    constexpr int lists = lists_of<R>;
+    registers<lists> x;
+    load<R, lists>(x, keys, n);
+    sort_lanes<R, lists>(x);
+    merge_lanes<2, R, lists>(x);
+    interleave<lists, lists>(x);
+    // The lanes of a list are side by side. What is between R and `lists` is overwritten.
+    alignas(64) Key sorted[static_cast<std::size_t>(R * width + lists - R)];
+    each<lists>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      constexpr int lane = r * width / lists, first = r * width % lists;
+      if constexpr (first < R) {
+        form.to_numbers(x[r]);
+        std::memcpy(sorted + lane * R + first, &x[r], sizeof x[r]);
+      }
+    });
+    each<R>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      index_t const at = r * width < n - width ? r * width : n - width;
+      vector some;
+      std::memcpy(&some, sorted + at, sizeof some);
+      std::memcpy(to + at, &some, sizeof some);
+    });
+  }
+  /// The middle one of some keys: of a register of medians of nine.  Requires: n >= width.
+  PLACEMENT_ALWAYS_INLINE static Key middle(Key const* keys, index_t n) {
+    registers<9> x;
+    each<9>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      std::memcpy(&x[r], keys + (n - width) / 8 * r, sizeof x[r]);
+    });
+    each<3>([&](auto r) PLACEMENT_ALWAYS_INLINE { median(x[3 * r], x[3 * r + 1], x[3 * r + 2]); });
+    median(x[0], x[3], x[6]);
+    registers<1> of_lanes{x[0]};
+    merge_lanes<2, 1, 1>(of_lanes);
+    return of_lanes[0][width / 2];
   }
 
  private:
-  template <int R> PLACEMENT_ALWAYS_INLINE static void sort_registers(registers<R>& x) {
-    sort_lanes<R>(x);
-    merge_lanes<2, R>(x);
-    interleave<R, R>(x);
+  /// As many as lists of registers that interleave() takes: a power of 2.
+  template <int R>
+  static constexpr int lists_of = static_cast<int>(std::bit_ceil(static_cast<unsigned>(R)));
+
+  /// Key{~0} fills the other lanes. Registers beyond the last key are loads of the last ones, so
+  /// that no branch depends on n.
+  template <int R, int Lists>
+  PLACEMENT_ALWAYS_INLINE static void load(registers<Lists>& x, Key const* keys, index_t n) {
+    vector const last = vector{} + static_cast<Key>(~Key{0});
+    vector number;
+    write_numbers(number, numbers{});
+    each<R>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      index_t const at = r * width < n - width ? r * width : n - width;
+      std::memcpy(&x[r], keys + at, sizeof x[r]);
+      vector const first_new = vector{} + static_cast<Key>(r * width - at);
+      x[r] = number < first_new ? last : x[r];
+    });
+    each<Lists - R>([&](auto r) PLACEMENT_ALWAYS_INLINE { x[R + r] = last; });
+  }
+  template <int... I>
+  PLACEMENT_ALWAYS_INLINE static void write_numbers(vector& x, std::integer_sequence<int, I...>) {
+    x = vector{static_cast<Key>(I)...};
+  }
+  PLACEMENT_ALWAYS_INLINE static void median(vector& a, vector& b, vector& c) {
+    compare(a, b);
+    b = b < c ? b : c;
+    a = a < b ? b : a;
   }
   PLACEMENT_ALWAYS_INLINE static void compare(vector& a, vector& b) {
     vector const low = a < b ? a : b;
@@ -84,14 +124,15 @@ template <class Key, int Bytes> struct sort_network {
     a = low;
   }
   /// Sorts each lane.
-  template <int R> PLACEMENT_ALWAYS_INLINE static void sort_lanes(registers<R>& x) {
+  template <int R, int Lists> PLACEMENT_ALWAYS_INLINE static void sort_lanes(registers<Lists>& x) {
     each<comparator_list<R>::count()>([&](auto i) PLACEMENT_ALWAYS_INLINE {
       constexpr auto pair = comparators<R>[static_cast<std::size_t>(i)];
       compare(x[pair.low], x[pair.high]);
     });
   }
   /// Merges groups of `Lanes` / 2 lanes, then larger ones.
-  template <int Lanes, int R> PLACEMENT_ALWAYS_INLINE static void merge_lanes(registers<R>& x) {
+  template <int Lanes, int R, int Lists>
+  PLACEMENT_ALWAYS_INLINE static void merge_lanes(registers<Lists>& x) {
     if constexpr (Lanes <= width) {
       if constexpr (R == 1) {
         compare_lanes<Lanes - 1, Lanes / 2>(x[0]);
@@ -106,23 +147,30 @@ template <class Key, int Bytes> struct sort_network {
           exchange<Lanes - 1>(b, numbers{});
         });
       }
-      clean_lanes<Lanes / 4, R>(x);
-      clean_registers<R / 2, R>(x);
-      merge_lanes<Lanes * 2, R>(x);
+      clean_lanes<Lanes / 4, R, Lists>(x);
+      clean_registers<0, R, Lists>(x);
+      merge_lanes<Lanes * 2, R, Lists>(x);
     }
   }
-  template <int Step, int R> PLACEMENT_ALWAYS_INLINE static void clean_lanes(registers<R>& x) {
+  template <int Step, int R, int Lists>
+  PLACEMENT_ALWAYS_INLINE static void clean_lanes(registers<Lists>& x) {
     if constexpr (Step != 0) {
       each<R>([&](auto r) PLACEMENT_ALWAYS_INLINE { compare_lanes<Step, Step>(x[r]); });
-      clean_lanes<Step / 2, R>(x);
+      clean_lanes<Step / 2, R, Lists>(x);
     }
   }
-  template <int Step, int R> PLACEMENT_ALWAYS_INLINE static void clean_registers(registers<R>& x) {
-    if constexpr (Step != 0) {
-      each<R>([&](auto r) PLACEMENT_ALWAYS_INLINE {
-        if constexpr ((r & Step) == 0) compare(x[r], x[r + Step]);
-      });
-      clean_registers<Step / 2, R>(x);
+  /// Sorts `Count` registers from `First` on, whose keys ascend and then descend.
+  template <int First, int Count, int Lists>
+  PLACEMENT_ALWAYS_INLINE static void clean_registers(registers<Lists>& x) {
+    if constexpr (Count == 3) {
+      compare(x[First], x[First + 1]);
+      compare(x[First + 1], x[First + 2]);
+      compare(x[First], x[First + 1]);
+    } else if constexpr (Count > 1) {
+      each<Count / 2>(
+          [&](auto r) PLACEMENT_ALWAYS_INLINE { compare(x[First + r], x[First + Count / 2 + r]); });
+      clean_registers<First, Count / 2, Lists>(x);
+      clean_registers<First + Count / 2, Count / 2, Lists>(x);
     }
   }
   /// Compares lane i with lane i ^ Distance. Lanes with `Bit` keep the larger keys.
@@ -169,37 +217,47 @@ template <class Key, int Bytes> struct sort_network {
 
 /// Sorts n keys, at most those of 16 registers, by the smallest network that has room for them.
 template <int Bytes, class Key>
-PLACEMENT_ALWAYS_INLINE inline void sort_in_registers(Key* keys, index_t n) {
+PLACEMENT_ALWAYS_INLINE inline void sort_in_registers(Key const* keys, Key* to, index_t n,
+                                                      key_form<Key> const& form) {
   using network = sort_network<Key, Bytes>;
-  if (n < 2) return;  // no keys may have no memory
-  if (n <= index_t{network::width} * 2) network::template sort<2>(keys, n);
-  else if (n <= index_t{network::width} * 4) network::template sort<4>(keys, n);
-  else if (n <= index_t{network::width} * 8) network::template sort<8>(keys, n);
-  else network::template sort<16>(keys, n);
-}
-template <class Key>
-PLACEMENT_FOR_AVX2 [[gnu::noinline]] inline void sort_for_avx2(Key* keys, index_t n) {
-  sort_in_registers<32>(keys, n);
-}
-template <class Key>
-PLACEMENT_FOR_AVX512 [[gnu::noinline]] inline void sort_for_avx512(Key* keys, index_t n) {
-  sort_in_registers<64>(keys, n);
-}
-
-/// A network of this machine's processor: it sorts `most` keys or less. 0: there is none, as in
-/// files that nvcc compiles. nvcc 13.0 crashes on these networks.
-template <class Key> struct network_function {
-  void (*sort)(Key* keys, index_t n) = nullptr;
-  index_t most = 0;
-};
-template <class Key> inline network_function<Key> network_of_processor() {
-  constexpr auto registers = index_t{16}, bytes = static_cast<index_t>(sizeof(Key));
-  if constexpr ((PLACEMENT_HAS_LEVELS || PLACEMENT_X86_LEVEL == 4) && !PLACEMENT_CUDA_TU) {
-    if (cpu_level_in_use() == cpu_level::avx512)
-      return {sort_for_avx512<Key>, registers * 64 / bytes};
-    if (cpu_level_in_use() == cpu_level::avx2) return {sort_for_avx2<Key>, registers * 32 / bytes};
+  constexpr index_t width = network::width;
+  if (n < width) {
+    Key some[static_cast<std::size_t>(width)];
+    for (index_t i = 0; i != width; ++i) some[i] = i < n ? keys[i] : static_cast<Key>(~Key{0});
+    network::template sort<1>(some, some, width, form);
+    for (index_t i = 0; i != n; ++i) to[i] = some[i];
+  } else if (n <= width * 2) {
+    network::template sort<2>(keys, to, n, form);
+  } else if (n <= width * 4) {
+    network::template sort<4>(keys, to, n, form);
+  } else if (n <= width * 8) {
+    network::template sort<8>(keys, to, n, form);
+  } else if (n <= width * 12) {
+    network::template sort<12>(keys, to, n, form);
+  } else {
+    network::template sort<16>(keys, to, n, form);
   }
-  return {};
+}
+template <class Key>
+PLACEMENT_FOR_AVX2 [[gnu::noinline]] inline void sort_for_avx2(Key const* keys, Key* to, index_t n,
+                                                               key_form<Key> const& form) {
+  sort_in_registers<32>(keys, to, n, form);
+  __builtin_ia32_vzeroupper();
+}
+template <class Key>
+PLACEMENT_FOR_AVX512 [[gnu::noinline]] inline void sort_for_avx512(Key const* keys, Key* to,
+                                                                   index_t n,
+                                                                   key_form<Key> const& form) {
+  sort_in_registers<64>(keys, to, n, form);
+  __builtin_ia32_vzeroupper();
+}
+template <class Key>
+PLACEMENT_FOR_AVX2 [[gnu::noinline]] inline Key middle_for_avx2(Key const* keys, index_t n) {
+  return sort_network<Key, 32>::middle(keys, n);
+}
+template <class Key>
+PLACEMENT_FOR_AVX512 [[gnu::noinline]] inline Key middle_for_avx512(Key const* keys, index_t n) {
+  return sort_network<Key, 64>::middle(keys, n);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -1,7 +1,7 @@
 #pragma once
 /// Sorts numbers of 4 or 8 bytes. Compiled once, for several levels of x86-64.
 
-#include <placement/cpu/sort_keys.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -28,15 +28,26 @@ inline constexpr number_kind kind_of_number =
 
 /// Sorts the n numbers of `in` to `out`, which may be `in`. Equal ones keep their order; NaN comes
 /// last in both directions. `scratch`: aligned memory for 2 n numbers.
-void sort_numbers(void* out, void const* in, void* scratch, index_t n,
-                  number_order const& order) noexcept;
+PLACEMENT_ON_CALL void sort_numbers(void* out, void const* in, void* scratch, index_t n,
+                                    number_order const& order) noexcept;
+
+/// The first k of the sorted numbers of `in`. Equal ones have any order, and NaN any bits.
+/// `scratch`: aligned memory for 2 n numbers.
+PLACEMENT_ON_CALL void first_numbers(void* out, void const* in, void* scratch, index_t n, index_t k,
+                                     number_order const& order) noexcept;
+
+/// Writes the different numbers of `in` in ascending order to `out`. Writes the keys of all n in
+/// order to `keys`, which has room for 2 n. -0 is 0, and NaN are one. Returns how many differ.
+PLACEMENT_ON_CALL index_t unique_numbers(void* out, void* keys, void const* in, index_t n,
+                                         number_order const& order) noexcept;
 
 /// Rows of dense numbers that are sorted together along another axis than the last: they fill a
 /// cache line.
 constexpr index_t numbers_of_line(std::size_t bytes) { return static_cast<index_t>(64 / bytes); }
 /// Sorts each column of n rows, `columns` of them, which numbers_of_line() bounds. Rows lie `pitch`
 /// numbers apart. `scratch`: aligned memory for (2 + columns) n numbers.
-void sort_columns(void* out, void const* in, void* scratch, index_t n, index_t pitch,
-                  index_t columns, number_order const& order) noexcept;
+PLACEMENT_ON_CALL void sort_columns(void* out, void const* in, void* scratch, index_t n,
+                                    index_t pitch, index_t columns,
+                                    number_order const& order) noexcept;
 
 }}}  // namespace placement::v0_1::detail

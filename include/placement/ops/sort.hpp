@@ -57,8 +57,8 @@ template <class T> class host_scratch {
 /// order; NaN comes last. `sort(x)`, `sort(x, descending)`, `sort(x, 0, descending)`.
 /// Shape: unchanged, rank 1 or more.  Type: any.
 /// Kernels: CPU all types; GPU all but bool (pattern custom).
-/// Cost: on the CPU a radix sort, with AVX2 partitions and networks of comparisons. Memory for two
-/// fibers, for 18 along another axis than the last. On a GPU n log n comparisons.
+/// Cost: on the CPU partitions and networks of comparisons with AVX2, else a radix sort. Memory for
+/// two fibers, for 18 along another axis than the last. On a GPU n log n comparisons.
 /// Throws: out_of_memory.
 template <class Axis, class Order> struct sort_op {
   static constexpr std::string_view name = "Sort";

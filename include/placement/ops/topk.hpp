@@ -63,29 +63,42 @@ template <class R, bool Indices, class Axis> struct topk_op {
   }
 
  private:
-  /// The k largest of not many more, by their keys.
+  /// The k largest of not many more.
   template <class Key, class T, class Y, class X>
   void sort_best(dense_view<T, Y> out, dense_view<T const, X> in, std::size_t d) const {
-    using key_type = typename Key::type;
     index_t const n = in.shape.at(d);
-    detail::host_scratch<key_type> const scratch(2 * n);
-    key_type* const keys = scratch.data();
-    detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
-      auto const key_at = [&](index_t i) { return Key::of(in[first + i * step]); };
-      for (index_t i = 0; i != n; ++i) keys[i] = key_at(i);
-      if (k != n) {
-        key_type const last = detail::nth_key(keys, keys + n, n, k - 1);
-        index_t count = 0;
-        for (index_t i = 0; i != n; ++i) {  // without a branch that keys mispredict
-          keys[count] = key_at(i);
-          count += keys[count] < last ? 1 : 0;
+    if constexpr (detail::sorts_as_number<T>) {
+      constexpr detail::number_order best_first{sizeof(T), detail::kind_of_number<T>,
+                                                order::direction};
+      detail::host_scratch<T> const scratch(detail::sides_of(in.shape, d).after == 1 ? 2 * n
+                                                                                     : 4 * n);
+      T* const row = scratch.data() + 2 * n;
+      detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
+        if (step == 1) {
+          detail::first_numbers(out.data + first / n * k, in.data + first, scratch.data(), n, k,
+                                best_first);
+          return;
         }
-        while (count != k) keys[count++] = last;
-      }
-      detail::sort_keys(keys, keys + n, k);
-      index_t const row = first / (n * step), column = first % (n * step);
-      for (index_t i = 0; i != k; ++i) out[(row * k + i) * step + column] = Key::element(keys[i]);
-    });
+        for (index_t i = 0; i != n; ++i) row[i] = in[first + i * step];
+        detail::first_numbers(row + n, row, scratch.data(), n, k, best_first);
+        write(out, first, step, n, [&](index_t i) { return row[n + i]; });
+      });
+    } else {
+      using key_type = typename Key::type;
+      detail::host_scratch<key_type> const scratch(2 * n);
+      key_type* const keys = scratch.data();
+      detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
+        for (index_t i = 0; i != n; ++i) keys[i] = Key::of(in[first + i * step]);
+        detail::sort_keys(keys, keys + n, n, k);
+        write(out, first, step, n, [&](index_t i) { return Key::element(keys[i]); });
+      });
+    }
+  }
+  /// Writes the results of the fiber of n elements from `first` on.
+  template <class Y, class At>
+  void write(dense_view<R, Y> out, index_t first, index_t step, index_t n, At const& at) const {
+    index_t const row = first / (n * step), column = first % (n * step);
+    for (index_t i = 0; i != k; ++i) out[(row * k + i) * step + column] = at(i);
   }
   /// The places of the k largest of n elements, in ascending order. Of equal elements the first are
   /// chosen. Elements that are smaller than k others are skipped, in blocks.

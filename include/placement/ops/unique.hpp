@@ -1,6 +1,7 @@
 #pragma once
 /// The different elements. placement.hpp does not include this header.
 
+#include <placement/cpu/sort_numbers.hpp>
 #include <placement/ops/host_operand.hpp>
 #include <placement/ops/sort_key.hpp>
 
@@ -24,9 +25,11 @@ template <class Key> class distinct_keys {
  public:
   static constexpr index_t most = 512;
 
-  /// Whether there are no more than `most` different ones.
+  /// Whether there are no more than `most` different ones. False also if the first elements all
+  /// differ: then there are more, except in rare cases.
   template <class KeyAt> bool count(index_t n, KeyAt const& key_at) {
     for (index_t i = 0; i != n; ++i) {
+      if (i == all_different && size_ == i) return false;
       Key const k = key_at(i);
       std::size_t at = static_cast<std::size_t>(k * factor >> (8 * sizeof(Key) - bits));
       while (number_[at] != 0 && keys_[number_[at] - 1] != k) at = (at + 1) % slots;
@@ -44,6 +47,7 @@ template <class Key> class distinct_keys {
   index_t times(index_t i) const { return times_[i]; }
 
  private:
+  static constexpr index_t all_different = 128;
   static constexpr int bits = 12;
   static constexpr std::size_t slots = std::size_t{1} << bits;
   static constexpr Key factor = static_cast<Key>(0x9e3779b97f4a7c15u >> (64 - 8 * sizeof(Key)) | 1);
@@ -60,7 +64,7 @@ template <class T> class sorted_unique {
   sorted_unique(T const* x, index_t n) : n_(n) {
     auto const key_at = [x](index_t i) { return key::of_value(x[i]); };
     if (some_.count(n, key_at)) sort_some();
-    else sort_all(key_at);
+    else sort_all(x, key_at);
   }
   index_t count() const { return count_; }
   T const* values() const { return values_->data(); }
@@ -91,16 +95,21 @@ template <class T> class sorted_unique {
     for (index_t i = 0; i != count_; ++i)
       values_->data()[i] = key::element(static_cast<key_type>(items_[i].key));
   }
-  template <class KeyAt> void sort_all(KeyAt const& key_at) {
+  template <class KeyAt> void sort_all(T const* x, KeyAt const& key_at) {
     sorted_.emplace(2 * n_);
-    key_type* const keys = sorted_->data();
-    for (index_t i = 0; i != n_; ++i) keys[i] = key_at(i);
-    sort_keys(keys, keys + n_, n_);
     values_.emplace(n_ + 1);
+    key_type* const keys = sorted_->data();
     T* const values = values_->data();
-    for (index_t i = 0; i != n_; ++i) {  // without a branch that the elements mispredict
-      values[count_] = key::element(keys[i]);
-      count_ += i == 0 || keys[i] != keys[i - 1] ? 1 : 0;
+    if constexpr (sorts_as_number<T>) {
+      constexpr number_order order{sizeof(T), kind_of_number<T>, sort_direction::ascending};
+      count_ = unique_numbers(values, keys, x, n_, order);
+    } else {
+      for (index_t i = 0; i != n_; ++i) keys[i] = key_at(i);
+      sort_keys(keys, keys + n_, n_);
+      for (index_t i = 0; i != n_; ++i) {  // without a branch that the elements mispredict
+        values[count_] = key::element(keys[i]);
+        count_ += i == 0 || keys[i] != keys[i - 1] ? 1 : 0;
+      }
     }
   }
 
@@ -149,7 +158,7 @@ template <class T, class X> sorted_unique<T> unique_of(host_view<T, X> const& h)
 /// Complex numbers are ordered by the real part, then by the imaginary one.
 /// Shape: (...) -> (count). The count depends on the values, so this computes at once and returns a
 /// tensor, which is placed like the op Const.  Type: any.
-/// Cost: a table on the host for some hundred different elements, else a radix sort; from a GPU a
+/// Cost: a table on the host for some hundred different elements, else a sort; from a GPU a
 /// counted copy.
 template <operand X, class K = kernels_here>
 tensor<typename X::value_type, dextents<1>> unique(X const& x, site at = site::here()) {
