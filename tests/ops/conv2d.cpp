@@ -102,6 +102,18 @@ TEST_CASE("convolutions with filters beyond the second cache equal plain loops")
       {{{9, 3, 3, 8192}}, {{1, 3, 8192, 16}}, {.padding = {0, 0, 1, 1}}}, r);
 }
 
+TEST_CASE("gradients of filters with many channels equal plain loops") {
+  test_numbers r(9);
+  conv2d_options const same{.padding = same_padding};
+  check_convolution<float>({{{5, 9, 6, 131}}, {{3, 3, 131, 150}}, {}}, r);
+  check_convolution<float>({{{4, 7, 5, 129}}, {{3, 2, 129, 128}}, same}, r);
+  check_convolution<float>(
+      {{{2, 11, 8, 128}}, {{3, 3, 128, 130}}, {.padding = {2, 0, 1, 3}, .dilations = {2, 3}}}, r);
+  check_convolution<float>({{{3, 10, 13, 137}}, {{1, 1, 137, 145}}, {}}, r);
+  check_convolution<float>({{{1, 1, 300, 128}}, {{1, 4, 128, 128}}, same}, r);
+  check_convolution<double>({{{3, 6, 7, 141}}, {{2, 3, 141, 129}}, same}, r);
+}
+
 TEST_CASE("convolutions of many images equal plain loops for random shapes") {
   for (unsigned seed = 200; seed != 240; ++seed) {
     test_numbers r(seed);

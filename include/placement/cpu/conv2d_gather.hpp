@@ -36,6 +36,12 @@ struct gather_axis {
   std::vector<gather_phase> phases;
 
   index_t count(index_t u, index_t v) const { return (v - u - 1) * step + reach; }
+  /// Of all phases.
+  index_t taps() const {
+    std::size_t n = 0;
+    for (gather_phase const& p : phases) n += p.taps.size();
+    return static_cast<index_t>(n);
+  }
   /// Whether no position reads zeros around the operand.
   bool is_inside() const { return first >= 0 && first + count(0, positions) <= in; }
 };
@@ -134,6 +140,13 @@ template <class S> class slab_reader {
       for (index_t i = 0; i != tiles.lanes; ++i)
         to[k * tiles.lanes + i] = i < count ? from[i * pitch + k] : S{};
   }
+  /// Copies n elements of each image to `to`, where images are `pitch` apart.
+  static void write_part(conv2d_tiles<S> const& tiles, S* to, S* from, index_t pitch, index_t count,
+                         index_t n) {
+    if (count == tiles.lanes) return tiles.from_vectors({to, from, pitch, n});
+    for (index_t i = 0; i != count; ++i)
+      for (index_t k = 0; k != n; ++k) to[i * pitch + k] = from[k * tiles.lanes + i];
+  }
 
  private:
   gather_axis const &y_, &x_;
@@ -211,6 +224,26 @@ S* pack_tap(S* to, S const* w, filter_layout const& layout, index_t depth, index
       std::fill(to + k * width + exist, to + (k + 1) * width, S{});
   }
   return to + depth * width;
+}
+
+/// A filter in the caller's memory.
+template <class S> struct unpacked_filter {
+  S const* data;
+  filter_layout const& layout;
+};
+/// Packs taps [begin, end) of a phase of rows and one of columns, row by row.
+template <class S>
+S* pack_taps(S* to, unpacked_filter<S> const& w, gather_phase const& y, gather_phase const& x,
+             run_range taps, index_t group, index_t depth, index_t channels,
+             channel_blocks const& blocks, index_t block) {
+  auto const columns = static_cast<index_t>(x.taps.size());
+  for (index_t t = taps.begin; t != taps.end; ++t) {
+    index_t const row = y.taps[static_cast<std::size_t>(t / columns)].number;
+    index_t const column = x.taps[static_cast<std::size_t>(t % columns)].number;
+    S const* const tap = w.data + row * w.layout.row + column * w.layout.column;
+    to = pack_tap(to, tap + group * w.layout.group, w.layout, depth, channels, blocks, block);
+  }
+  return to;
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -32,43 +32,36 @@ template <class S> class conv2d_gather {
     thread_scratch memory;
     pack(w, layout, memory);
     if (in_vectors_) return run_in_vectors(out, in, images, multiplications, on);
-    if (takes_blocks_first()) return run_by_blocks(out, in, images, multiplications, on);
+    if (takes_blocks_first())
+      return run_by_blocks(out, in, {w, layout}, images, multiplications, on);
     index_t const rows = rows_at_once(1), parts = (y_.positions + rows - 1) / rows;
     work_size const size{images * parts, 1, static_cast<std::size_t>(multiplications) / 4};
-    index_t const image = y_.in * x_.in * in_channels_, result = y_.out * x_.out * out_channels_;
     on.parallel_for(size, [&](work_chunk const& chunk) {
       scratch_buffer slab;
       S* const to = scratch_array<S>(slab, slab_.size(rows));
       for (index_t i = chunk.begin; i != chunk.end; ++i) {
         index_t const n = i / parts, from = i % parts * rows;
         index_t const until = std::min(from + rows, y_.positions);
-        compute(out + n * result, slab_.read(to, in + n * image, from, until), from, until);
+        S const* const read = slab_.read(to, in + n * image_size(), from, until);
+        compute(out + n * result_size(), read, from, until);
       }
     });
   }
 
   // ---- steps of run(), for vectors that hold one element of several images each
 
-  /// Copies the filter to `memory`, in the order in which tiles read it.
+  /// Copies the filter to `memory`, in the order of the tiles. A large filter is copied later.
   void pack(S const* w, filter_layout const& layout, thread_scratch& memory) {
-    index_t size = 0;
-    for (gather_phase const& y : y_.phases)
-      for (gather_phase const& x : x_.phases)
-        size += static_cast<index_t>(y.taps.size() * x.taps.size()) * in_channels_ *
-                blocks_.vectors * blocks_.lanes;
-    S* to = scratch_array<S>(memory, size);
-    filter_size_ = size;
+    filter_size_ = y_.taps() * x_.taps() * in_channels_ * blocks_.vectors * blocks_.lanes;
+    bool const packs_later = !in_vectors_ && takes_blocks_first();
+    S* to = packs_later ? nullptr : scratch_array<S>(memory, filter_size_);
     for (gather_phase const& y : y_.phases)
       for (gather_phase const& x : x_.phases) {
         parts_.push_back({&y, &x, {y, x, slab_.pitch(), in_channels_, groups_}, to});
+        if (packs_later) return;
         for (index_t g = 0; g != groups_; ++g)
           for (index_t b = 0; b != blocks_.blocks; ++b)
-            for (auto const& row : y.taps)
-              for (auto const& column : x.taps)
-                to = pack_tap(
-                    to,
-                    w + row.number * layout.row + column.number * layout.column + g * layout.group,
-                    layout, in_channels_ / groups_, out_channels_ / groups_, blocks_, b);
+            to = pack_block(to, {w, layout}, parts_.back(), {0, parts_.back().taps()}, g, b);
       }
   }
   /// `rows` rows of the result of all images in the slab, from the `from`-th on, which is the first
@@ -107,10 +100,7 @@ template <class S> class conv2d_gather {
   }
   /// Copies n elements of each image to `out`, where images are `pitch` apart.
   void write_images(S* out, S* sums, index_t pitch, index_t count, index_t n) const {
-    index_t const lanes = tiles_.lanes;
-    if (count == lanes) return tiles_.from_vectors({out, sums, pitch, n});
-    for (index_t i = 0; i != count; ++i)
-      for (index_t k = 0; k != n; ++k) out[i * pitch + k] = sums[k * lanes + i];
+    slab_.write_part(tiles_, out, sums, pitch, count, n);
   }
 
   slab_reader<S> const& slab() const { return slab_; }
@@ -122,6 +112,8 @@ template <class S> class conv2d_gather {
     gather_phase const *y, *x;
     tap_runs runs;
     S const* filter;  ///< for each group and block: the taps' rows of vectors
+
+    index_t taps() const { return static_cast<index_t>(y->taps.size() * x->taps.size()); }
   };
 
   /// From here on a filter is not read for each image, but a part of it for many images.
@@ -140,7 +132,7 @@ template <class S> class conv2d_gather {
   }
   bool takes_blocks_first() const {
     return filter_size_ >= large_filter && out_channels_ / groups_ % tiles_.lanes == 0 &&
-           parts_.size() == 1;
+           y_.phases.size() == 1 && x_.phases.size() == 1;
   }
   /// Runs of taps whose vectors stay in the second cache.
   index_t runs_at_once(index_t vectors) const {
@@ -149,7 +141,8 @@ template <class S> class conv2d_gather {
     return std::max(elements / std::max(of_run, index_t{1}), index_t{1});
   }
   /// Blocks of channels one by one, each for many images.
-  void run_by_blocks(S* out, S const* in, index_t images, index_t multiplications, par on) const {
+  void run_by_blocks(S* out, S const* in, unpacked_filter<S> const& w, index_t images,
+                     index_t multiplications, par on) const {
     constexpr index_t elements = 1 << 20;  // of slabs
     index_t const size = slab_.size(y_.positions);
     index_t const most = size == 0 ? images : std::max(elements / size, index_t{1});
@@ -167,30 +160,42 @@ template <class S> class conv2d_gather {
             });
       on.parallel_for({units * count, 1, cost}, [&](work_chunk const& c) {
         for (index_t u = c.begin / count; u * count < c.end; ++u)
-          compute_block(out + from * result_size(), in + from * image_size(), slabs, u,
+          compute_block(out + from * result_size(), in + from * image_size(), slabs, w, u,
                         std::max(c.begin - u * count, index_t{0}),
                         std::min(c.end - u * count, count));
       });
     }
   }
   /// Block `unit` of the channels of images [begin, end). slabs: empty if no image is copied.
-  void compute_block(S* out, S const* in, S const* slabs, index_t unit, index_t begin,
-                     index_t end) const {
+  void compute_block(S* out, S const* in, S const* slabs, unpacked_filter<S> const& w, index_t unit,
+                     index_t begin, index_t end) const {
     index_t const group = unit / blocks_.blocks, block = unit % blocks_.blocks;
-    index_t const size = slab_.size(y_.positions), step = runs_at_once(blocks_.count(block));
+    index_t const vectors = blocks_.count(block), step = runs_at_once(vectors);
+    index_t const size = slab_.size(y_.positions);
     auto const runs = static_cast<index_t>(parts_[0].runs.offset.size());
-    for (index_t r = 0; r < runs; r += step)
+    index_t const of_run = parts_[0].taps() / runs;
+    scratch_buffer memory;
+    S* const filter = scratch_array<S>(
+        memory, std::min(step, runs) * parts_[0].runs.length * vectors * blocks_.lanes);
+    for (index_t r = 0; r < runs; r += step) {
+      run_range const some{r, std::min(r + step, runs)};
+      pack_block(filter, w, parts_[0], {some.begin * of_run, some.end * of_run}, group, block);
       for (index_t n = begin; n != end; ++n) {
         S const* const slab = size != 0
                                   ? slabs + n * size
                                   : slab_.read(nullptr, in + n * image_size(), 0, y_.positions);
-        compute(parts_[0], group, block, out + n * result_size(), slab, 0, y_.positions,
-                {r, std::min(r + step, runs)});
+        compute(parts_[0], filter, group, block, out + n * result_size(), slab, 0, y_.positions,
+                some);
       }
+    }
+  }
+  S* pack_block(S* to, unpacked_filter<S> const& w, part const& p, run_range taps, index_t group,
+                index_t block) const {
+    return pack_taps(to, w, *p.y, *p.x, taps, group, in_channels_ / groups_,
+                     out_channels_ / groups_, blocks_, block);
   }
   index_t image_size() const { return y_.in * x_.in * in_channels_; }
   index_t result_size() const { return y_.out * x_.out * out_channels_; }
-
   /// Whether vectors hold one element of several images each. Their channels are then numbers,
   /// which need not fill vectors.
   bool takes_images_in_vectors(index_t images) const {
@@ -203,7 +208,7 @@ template <class S> class conv2d_gather {
   void run_in_vectors(S* out, S const* in, index_t images, index_t multiplications, par on) const {
     index_t const lanes = tiles_.lanes, rows = rows_at_once(lanes);
     index_t const parts = (y_.positions + rows - 1) / rows;
-    index_t const row_size = x_.out * out_channels_, result = y_.out * row_size;
+    index_t const row_size = x_.out * out_channels_;
     work_size const size{(images + lanes - 1) / lanes * parts, 1,
                          static_cast<std::size_t>(multiplications) / 4};
     on.parallel_for(size, [&](work_chunk const& chunk) {
@@ -214,9 +219,9 @@ template <class S> class conv2d_gather {
         index_t const n = i / parts * lanes, from = i % parts * rows;
         index_t const until = std::min(from + rows, y_.positions);
         index_t const count = std::min(lanes, images - n);
-        slab_.read_vectors(tiles_, slab, in + n * y_.in * x_.in * in_channels_, count, from, until);
+        slab_.read_vectors(tiles_, slab, in + n * image_size(), count, from, until);
         compute_vectors(sums, slab, from, until - from);
-        write_images(out + n * result + from * row_size, sums, result, count,
+        write_images(out + n * result_size() + from * row_size, sums, result_size(), count,
                      (until - from) * row_size);
       }
     });
@@ -234,17 +239,21 @@ template <class S> class conv2d_gather {
   }
 
   void compute(S* out, S const* slab, index_t from, index_t until) const {
-    for (part const& p : parts_)
+    for (part const& p : parts_) {
+      S const* filter = p.filter;
       for (index_t g = 0; g != groups_; ++g)
-        for (index_t b = 0; b != blocks_.blocks; ++b)
-          compute(p, g, b, out, slab, from, until, {0, static_cast<index_t>(p.runs.offset.size())});
+        for (index_t b = 0; b != blocks_.blocks; ++b) {
+          compute(p, filter, g, b, out, slab, from, until,
+                  {0, static_cast<index_t>(p.runs.offset.size())});
+          filter += p.taps() * (in_channels_ / groups_) * blocks_.count(b) * blocks_.lanes;
+        }
+    }
   }
-  /// Those of `runs` that are not the first are added to the result.
-  void compute(part const& p, index_t group, index_t block, S* out, S const* slab, index_t from,
-               index_t until, run_range runs) const {
+  /// filter: of `runs`. Those that are not the first are added to the result.
+  void compute(part const& p, S const* filter, index_t group, index_t block, S* out, S const* slab,
+               index_t from, index_t until, run_range runs) const {
     index_t const n = in_channels_ / groups_, m = out_channels_ / groups_;
     index_t const first = blocks_.first(block) * blocks_.lanes, count = blocks_.count(block);
-    auto const taps = static_cast<index_t>(p.y->taps.size() * p.x->taps.size());
     conv2d_tile<S> t{};
     t.out_step = x_.stride * out_channels_;
     t.x_step = x_.step * in_channels_;
@@ -257,8 +266,7 @@ template <class S> class conv2d_gather {
     t.length = p.runs.length;
     t.w_next = count * blocks_.lanes;
     t.w_run = t.length * t.w_next;
-    t.w = p.filter + taps * n * (group * blocks_.vectors * blocks_.lanes + first) +
-          runs.begin * t.w_run;
+    t.w = filter;
     t.adds = runs.begin != 0;
     t.channels = std::min(t.w_next, m - first);
     index_t const columns = p.x->end - p.x->begin;

@@ -44,6 +44,10 @@ PLACEMENT_ALWAYS_INLINE inline void compute_tile(conv2d_tile<S> const& t) {
   constexpr int N = Bytes / static_cast<int>(sizeof(S));
   using vector = lanes<S, N>;
   lane_array<S, N, Rows * Vectors> sum{};
+  if (t.adds)
+    each<Rows * Vectors>([&](auto i) PLACEMENT_ALWAYS_INLINE {
+      __builtin_prefetch(t.out + i / Vectors * t.out_step + i % Vectors * t.out_vector, 1);
+    });
   for (index_t r = 0; r != t.runs; ++r) {
     S const* x = t.x + t.run[r] * t.x_list + r * t.x_run;
     S const* w = t.w + t.run[r] * t.w_list + r * t.w_run;
@@ -79,8 +83,9 @@ PLACEMENT_ALWAYS_INLINE inline void compute_tile(conv2d_tile<S> const& t) {
 
 /// The address of p[n], which may lie outside of the array: for prefetches.
 template <class S> PLACEMENT_ALWAYS_INLINE inline void const* address_of(S const* p, index_t n) {
-  return reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(p) +
-                                       static_cast<std::uintptr_t>(n) * sizeof(S));
+  auto const at = reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(n) * sizeof(S);
+  // Arithmetic of pointers is undefined outside of the array.
+  return reinterpret_cast<void const*>(at);  // NOLINT(performance-no-int-to-ptr)
 }
 
 /// Transposes rows of n elements, N of them, to n vectors of N elements, or back.

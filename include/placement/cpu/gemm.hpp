@@ -174,10 +174,12 @@ void multiply_chunk(index_t from, index_t to, batch_of_products<T> const& batch,
   cpu_matmul_of<T, K>::multiply_chunk(from, to, batch, callback);
 }
 // Compiled once, for several levels of x86-64.
-void multiply_chunk(index_t from, index_t to, batch_of_products<float> const& batch,
-                    epilogue_callback const& callback);
-void multiply_chunk(index_t from, index_t to, batch_of_products<double> const& batch,
-                    epilogue_callback const& callback);
+PLACEMENT_ON_CALL void multiply_chunk(index_t from, index_t to,
+                                      batch_of_products<float> const& batch,
+                                      epilogue_callback const& callback);
+PLACEMENT_ON_CALL void multiply_chunk(index_t from, index_t to,
+                                      batch_of_products<double> const& batch,
+                                      epilogue_callback const& callback);
 
 /// multiply_by() on the CPU; the epilogue runs here. False also for small products, which the
 /// kernels of cpu/ do faster.

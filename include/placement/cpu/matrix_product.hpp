@@ -2,6 +2,7 @@
 /// The operands of one matrix product in the CPU's loops, and the loops for vectors.
 
 #include <placement/cpu/lanes.hpp>
+#include <placement/kernels/simd_register.hpp>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -27,6 +28,66 @@ constexpr index_t even_pieces(index_t n, index_t max, index_t unit) {
 
 // ---- a matrix and a vector: each element of the matrix is read once, at memory bandwidth
 
+/// Whether the last elements of a row are a register, too.
+template <class S, int N>
+inline constexpr bool has_masked_rest = N >= 4 && std::is_floating_point_v<S>;
+
+struct depth_range {
+  index_t begin, end;
+};
+/// Adds the products of a range of less than 2 N elements to the sums of Rows rows: a whole
+/// register, and one that ends with the last element, whose first lanes are cleared. Requires: the
+/// range ends at N or above.
+template <int N, int Rows, class T, class Sums>
+PLACEMENT_ALWAYS_INLINE inline void add_rest_of_rows(Sums& sums, T const* m, index_t m_row,
+                                                     T const* x, depth_range some) {
+  using S = summed<T>;
+  if (some.end - some.begin >= N) {
+    lanes<S, N> const y = load_lanes<N>(x + some.begin);
+    each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      sums[2 * r] += load_lanes<N>(m + r * m_row + some.begin) * y;
+    });
+    some.begin += N;
+  }
+  if (some.begin == some.end) return;
+  lanes<S, N> const y = load_lanes<N>(x + some.end - N);
+  each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+    lanes<S, N> product = load_lanes<N>(m + r * m_row + some.end - N) * y;
+    keep_bits<S, N>(product, masks_of_last_lanes<S, N>.at + (some.end - some.begin));
+    sums[2 * r + 1] += product;
+  });
+}
+/// Halves registers by adding their upper lanes to their lower ones, down to four lanes.
+template <class S, int N>
+PLACEMENT_ALWAYS_INLINE inline void fold_lanes(lanes<S, 4>& to, lanes<S, N> const& x) {
+  if constexpr (N == 4) {
+    to = x;
+  } else {
+    lane_array<S, N / 2, 2> half;
+    std::memcpy(&half, &x, sizeof x);
+    fold_lanes<S, N / 2>(to, half[0] + half[1]);
+  }
+}
+/// out[r] = the sum of all lanes of the two registers of row r, as sum_of_lanes() adds them.
+template <int N, int Rows, class T, class Sums>
+PLACEMENT_ALWAYS_INLINE inline void store_sums_of_lanes(T* out, Sums const& sums) {
+  using S = summed<T>;
+  if constexpr (Rows == 4) {
+    using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
+    lane_array<S, 4, 4> x;
+    each<4>([&](auto r)
+                PLACEMENT_ALWAYS_INLINE { fold_lanes<S, N>(x[r], sums[2 * r] + sums[2 * r + 1]); });
+    lanes<S, 4> const a =
+        PLACEMENT_SHUFFLE(x[0], x[1], 0, 4, 1, 5) + PLACEMENT_SHUFFLE(x[0], x[1], 2, 6, 3, 7);
+    lanes<S, 4> const b =
+        PLACEMENT_SHUFFLE(x[2], x[3], 0, 4, 1, 5) + PLACEMENT_SHUFFLE(x[2], x[3], 2, 6, 3, 7);
+    store_lanes<4>(out, PLACEMENT_SHUFFLE(a, b, 0, 1, 4, 5) + PLACEMENT_SHUFFLE(a, b, 2, 3, 6, 7));
+  } else {
+    each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      out[r] = static_cast<T>(sum_of_lanes<S, N>(sums[2 * r] + sums[2 * r + 1]));
+    });
+  }
+}
 /// out[i] = matrix row i times x, for contiguous rows; Rows of them at once.
 template <int N, int Rows, class T>
 PLACEMENT_ALWAYS_INLINE inline void dot_rows(T* out, T const* m, index_t m_row, T const* x,
@@ -47,6 +108,12 @@ PLACEMENT_ALWAYS_INLINE inline void dot_rows(T* out, T const* m, index_t m_row, 
         sums[2 * r + 1] += load_lanes<N>(row + N) * x1;
       }
     });
+  }
+  if constexpr (has_masked_rest<S, N>) {
+    if (depth >= N) {
+      add_rest_of_rows<N, Rows>(sums, m, m_row, x, {k, depth});
+      return store_sums_of_lanes<N, Rows>(out, sums);
+    }
   }
   each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
     S sum = sum_of_lanes<S, N>(sums[2 * r] + sums[2 * r + 1]);
@@ -80,10 +147,8 @@ PLACEMENT_ALWAYS_INLINE inline void add_rows(summed<T>* sums, index_t n, T const
     });
     store_lanes<N>(sums + j, sum);
   }
-  for (; j < n; ++j)
-    each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
-      add_product<1>(sums[j], factor[r], load_lanes<1>(m + r * m_row + j));
-    });
+  if constexpr (N > 1)
+    if (j != n) add_rows<N / 2, Rows>(sums + j, n - j, m + j, m_row, x, x_step);
 }
 /// out = x m for a vector x and a matrix with contiguous rows.
 template <int Bytes, class T>

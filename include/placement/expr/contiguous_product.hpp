@@ -27,28 +27,39 @@ struct contiguous_product {
   origin const& from;
   std::string_view op;
   bool logs;
-  unsigned element_bytes;  ///< 4 for float, 8 for double
+  unsigned element_bytes;
   buffer const *a, *b;
   index_t rows, depth, columns;
 };
-/// Computes a product into `out`, or into a new buffer if `out` is empty. False, and no effect, if
-/// it is large, if it is not quietly on CPU:0, or if `out` cannot be overwritten.
+/// Where a product is written: the elements of `out`, or of a new buffer if `out` is empty. Null,
+/// and no effect, if it is large, if it is not quietly on CPU:0, or if `out` cannot be overwritten.
 /// Throws: out_of_memory.
-bool multiplied_contiguously(contiguous_product const& p, buffer_ref& out);
+void* destination_of(contiguous_product const& p, buffer_ref& out);
+/// Computes a product.
+PLACEMENT_ON_CALL void multiply_dense(contiguous_product const& p, float* out);
+PLACEMENT_ON_CALL void multiply_dense(contiguous_product const& p, double* out);
 
-/// The same for an expression. Strong.
+/// Computes a product of two dense matrices by one call, if it can be. Strong.
 template <class T, class X, class E, class Pin>
 PLACEMENT_ALWAYS_INLINE inline bool multiplied_contiguously(tensor<T, X>& out, X const& shape,
                                                             E const& e, Pin const& pin) {
   requested_device const requested = request_of(e, pin);
   auto const& a = e.template arg<0>();
   auto const& b = e.template arg<1>();
-  if (!multiplied_contiguously(
-          {requested, change_of(typename Pin::policies{}), e.from, E::op_type::name,
-           logs_ops<typename E::kernels>, sizeof(T), tensor_access::elements(a).get(),
-           tensor_access::elements(b).get(), shape.at(0), a.shape().at(1), shape.at(1)},
-          tensor_access::elements(out)))
-    return false;
+  contiguous_product const product{requested,
+                                   change_of(typename Pin::policies{}),
+                                   e.from,
+                                   E::op_type::name,
+                                   logs_ops<typename E::kernels>,
+                                   sizeof(T),
+                                   tensor_access::elements(a).get(),
+                                   tensor_access::elements(b).get(),
+                                   shape.at(0),
+                                   a.shape().at(1),
+                                   shape.at(1)};
+  void* const to = destination_of(product, tensor_access::elements(out));
+  if (to == nullptr) return false;
+  multiply_dense(product, static_cast<T*>(to));
   tensor_access::requested(out) = requested.requested;
   tensor_access::shape(out) = shape;
   return true;

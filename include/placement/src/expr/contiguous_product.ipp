@@ -27,10 +27,10 @@ inline bool is_dense_on_cpu0(buffer const* b, index_t elements, unsigned element
          b->size() == static_cast<std::size_t>(elements) * element_bytes;
 }
 
-template <class T> void multiply_dense(contiguous_product const& p, void* out) {
+template <class T> void multiply_elements(contiguous_product const& p, T* out) {
   batch_of_products<T> const product{
-      {static_cast<T*>(out), p.rows, p.columns, p.depth, static_cast<T const*>(p.a->data()),
-       p.depth, 1, static_cast<T const*>(p.b->data()), p.columns, 1},
+      {out, p.rows, p.columns, p.depth, static_cast<T const*>(p.a->data()), p.depth, 1,
+       static_cast<T const*>(p.b->data()), p.columns, 1},
       0,
       nullptr,
       nullptr,
@@ -39,27 +39,29 @@ template <class T> void multiply_dense(contiguous_product const& p, void* out) {
   none.columns = p.columns;
   multiply_chunk(0, cpu_matmul_of<T>::size_of(product).units, product, none);
 }
+PLACEMENT_INLINE_ON_CALL void multiply_dense(contiguous_product const& p, float* out) {
+  multiply_elements(p, out);
+}
+PLACEMENT_INLINE_ON_CALL void multiply_dense(contiguous_product const& p, double* out) {
+  multiply_elements(p, out);
+}
 
-PLACEMENT_INLINE bool multiplied_contiguously(contiguous_product const& p, buffer_ref& out) {
-  if (!is_small_product(p) || !runs_quietly_on_cpu0(p.requested, p.change, p.logs)) return false;
+PLACEMENT_INLINE void* destination_of(contiguous_product const& p, buffer_ref& out) {
+  if (!is_small_product(p) || !runs_quietly_on_cpu0(p.requested, p.change, p.logs)) return nullptr;
   if (!is_dense_on_cpu0(p.a, p.rows * p.depth, p.element_bytes) ||
       !is_dense_on_cpu0(p.b, p.depth * p.columns, p.element_bytes) ||
       cpu_products.load() != nullptr)
-    return false;
+    return nullptr;
   std::size_t const bytes = static_cast<std::size_t>(p.rows * p.columns) * p.element_bytes;
-  buffer_ref made;
-  if (!out) {
-    if (p.from.name != label::none) [[unlikely]]
-      return false;  // its memory has that name
-    made = buffer_ref(buffer::make(cpu0, bytes, {p.op, p.from.where.file, p.from.where.line}));
-  } else if (out.get() == p.a || out.get() == p.b || !out->is_free_to_write(cpu0, bytes, 0)) {
-    return false;
+  if (out) {
+    if (out.get() == p.a || out.get() == p.b || !out->is_free_to_write(cpu0, bytes, 0))
+      return nullptr;
+    return out->data();
   }
-  void* const to = made ? made->data() : out->data();
-  if (p.element_bytes == sizeof(float)) multiply_dense<float>(p, to);
-  else multiply_dense<double>(p, to);
-  if (made) out = std::move(made);
-  return true;
+  if (p.from.name != label::none) [[unlikely]]
+    return nullptr;  // its memory has that name
+  out = buffer_ref(buffer::make(cpu0, bytes, {p.op, p.from.where.file, p.from.where.line}));
+  return out->data();
 }
 
 }}}  // namespace placement::v0_1::detail
