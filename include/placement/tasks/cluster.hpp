@@ -160,7 +160,7 @@ class cluster final : public task_evaluator {
   void evaluate_for_all(kernel_placement const& p, fused_kernel const& k, fused_request const& r,
                         result_tensor const& out);
   buffer_ref evaluated_for_each(kernel_placement const& p, fused_kernel const& k,
-                                fused_request const& r);
+                                fused_request const& r) const;
   void keep(result_tensor const& out, fused_request const& r, buffer_ref made);
   void count_messages(device from, device to, std::size_t bytes, std::size_t messages);
   void count_collective(std::size_t bytes);

@@ -46,7 +46,7 @@ class contiguous_blocks {
       index_t const n = chunk_.end - i < length ? chunk_.end - i : length;
       auto const count = static_cast<std::size_t>(n);
       start(i);
-      call_.run(call_.expr, to, in_.data(), n);
+      call_.run(call_.expr, static_cast<void*>(to), in_.data(), n);
       stream_to(result(i), some[0], count * call_.result_bytes);
       for (unsigned k = 0; k != call_.more_results; ++k) {
         block_result const& more = call_.more[k];

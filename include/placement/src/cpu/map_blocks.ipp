@@ -19,7 +19,7 @@ PLACEMENT_INLINE void block_call::compute_all(void* to, block_input const* in, i
   all[0] = to;
   for (unsigned k = 0; k != more_results; ++k)
     all[k + 1] = static_cast<unsigned char*>(more[k].data) + first * more[k].bytes;
-  run(expr, all, in, n);
+  run(expr, static_cast<void*>(all), in, n);
 }
 
 /// Are the elements of a shape in row-major order in the layout?

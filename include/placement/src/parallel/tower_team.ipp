@@ -158,11 +158,13 @@ PLACEMENT_INLINE std::vector<device> first_gpus(int count, site at) {
   if (count == -1) count = gpus;
   if (count < 1 || count > gpus) throw_tower_count(count, gpus, at);
   std::vector<device> all;
+  all.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i != count; ++i) all.push_back({kind::gpu, i});
   return all;
 }
 PLACEMENT_INLINE std::vector<device> ids_of(std::vector<logical_device> const& devices) {
   std::vector<device> all;
+  all.reserve(devices.size());
   for (logical_device const& d : devices) all.push_back(d.id);
   return all;
 }

@@ -25,17 +25,11 @@ PLACEMENT_PROCESS_STATE inline label_numbers& all_labels() {
   return all;
 }
 
-/// Whether a character may follow the first one in a name of TensorFlow's ops and scopes.
-constexpr bool is_in_a_name(char c) noexcept {
-  bool const is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return is_letter || (c >= '0' && c <= '9') ||
-         std::string_view("_.\\/>-").find(c) != std::string_view::npos;
-}
 /// Source: _VALID_SCOPE_NAME_REGEX and _VALID_OP_NAME_REGEX of tensorflow/python/framework/ops.py.
 constexpr bool is_name_in_scope(std::string_view name) noexcept {
-  for (char const c : name)
-    if (!is_in_a_name(c)) return false;
-  return true;
+  return name.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+             "0123456789_.\\/>-") == std::string_view::npos;
 }
 constexpr bool is_name_in_root(std::string_view name) noexcept {
   return is_name_in_scope(name) && !name.empty() &&

@@ -79,7 +79,7 @@ inline log_state::used_name* found_name(log_state& log, std::string_view name) {
 }
 /// TensorFlow 1's node name: the scopes and the label or op, made unique by _1, _2, ...
 inline std::string unique_name(log_state& log, op_event const& e) {
-  std::string const base = node_name(e, graph_name(e));
+  std::string base = node_name(e, graph_name(e));
   auto* used = found_name(log, base);
   if (used == nullptr) {
     bool const free = !was_made(log, base);

@@ -124,18 +124,18 @@ class trace_writer {
   }
 
   void name(std::string_view what, int group, std::size_t lane, std::string const& of) {
-    line("{\"name\": \"" + std::string(what) + "\", \"ph\": \"M\", " + lane_text(group, lane) +
-         ", \"args\": {\"name\": " + json_string(of) + "}}");
+    line(R"({"name": ")" + std::string(what) + R"(", "ph": "M", )" + lane_text(group, lane) +
+         R"(, "args": {"name": )" + json_string(of) + "}}");
     if (what == "thread_name")
-      line("{\"name\": \"thread_sort_index\", \"ph\": \"M\", " + lane_text(group, lane) +
-           ", \"args\": {\"sort_index\": " + std::to_string(lane) + "}}");
+      line(R"({"name": "thread_sort_index", "ph": "M", )" + lane_text(group, lane) +
+           R"(, "args": {"sort_index": )" + std::to_string(lane) + "}}");
   }
   void event(trace_event const& e, int group, std::size_t lane) {
     trace_note const& n = *e.note;
-    line("{\"name\": " + json_string(n.name) + ", \"cat\": \"" + std::string(category_of(n)) +
-         "\", \"ph\": \"X\", " + lane_text(group, lane) +
-         ", \"ts\": " + json_time(e.begin - begin_) + ", \"dur\": " + json_time(e.end - e.begin) +
-         ", \"args\": {" + json_arguments(e) + "}}");
+    line(R"({"name": )" + json_string(n.name) + R"(, "cat": ")" + std::string(category_of(n)) +
+         R"(", "ph": "X", )" + lane_text(group, lane) + R"(, "ts": )" +
+         json_time(e.begin - begin_) + R"(, "dur": )" + json_time(e.end - e.begin) +
+         R"(, "args": {)" + json_arguments(e) + "}}");
   }
   void end(std::size_t dropped) {
     text_ += "\n], \"otherData\": {\"program\": \"placement\", \"dropped_events\": " +

@@ -199,7 +199,7 @@ PLACEMENT_INLINE void cluster::evaluate_for_all(kernel_placement const& p, fused
 
 PLACEMENT_INLINE buffer_ref cluster::evaluated_for_each(kernel_placement const& p,
                                                         fused_kernel const& k,
-                                                        fused_request const& r) {
+                                                        fused_request const& r) const {
   std::vector<buffer_ref> parts;
   struct simulation {
     ~simulation() { tasks_of_thread.simulated = every_task, tasks_of_thread.repeats = false; }

@@ -14,7 +14,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Appends text to a field of fixed size. Its last byte stays 0.
 template <std::size_t N> void append(char (&to)[N], std::size_t& at, std::string_view text) {
   std::size_t const n = text.size() < N - 1 - at ? text.size() : N - 1 - at;
-  if (n != 0) std::memcpy(to + at, text.data(), n);
+  if (n != 0) text.copy(to + at, n);
   at += n;
 }
 template <std::size_t N> void append_decimal(char (&to)[N], std::size_t& at, index_t value) {
@@ -33,7 +33,7 @@ PLACEMENT_INLINE std::uint64_t hash_bytes(void const* data, std::size_t size,
                                           std::uint64_t h) noexcept {
   auto const* p = static_cast<unsigned char const*>(data);
   for (; size >= 8; size -= 8, p += 8) {
-    std::uint64_t word;
+    std::uint64_t word = 0;
     std::memcpy(&word, p, 8);
     h = mixed(h, word);
   }
