@@ -1,0 +1,237 @@
+// gpus: 0
+// env: PLACEMENT_CPU_LEVEL=baseline
+// env: PLACEMENT_CPU_LEVEL=x86-64-v3
+// env: PLACEMENT_CPU_LEVEL=x86-64-v4
+// Ops whose loops are compiled for several processors, with the bits of one element at each level.
+// Compiled at -O2.
+#include <placement/ops/array_equal.hpp>
+#include <placement/ops/complex.hpp>
+#include <placement/placement.hpp>
+#include <placement/src/all.ipp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+template <class T> using vector_of = tensor<T, dextents<1>>;
+
+/// Numbers at the edges of rounding and of the type, then random ones of all exponents.
+template <class T> std::vector<T> numbers(index_t n) {
+  using limits = std::numeric_limits<T>;
+  std::vector<T> all{T(0),
+                     T(-0.),
+                     limits::infinity(),
+                     -limits::infinity(),
+                     limits::quiet_NaN(),
+                     limits::min(),
+                     limits::denorm_min(),
+                     -limits::min() / 2,
+                     limits::max(),
+                     limits::lowest(),
+                     T(0.5),
+                     T(-0.5),
+                     T(1.5),
+                     T(2.5),
+                     T(-2.5),
+                     T(0.3),
+                     T(-0.7),
+                     T(8388607.5),
+                     T(-8388607.5),
+                     T(4503599627370495.5),
+                     T(0x1p31),
+                     T(-0x1p31),
+                     T(0x1.fffffep30),
+                     T(-0x1.000002p31),
+                     1 / limits::epsilon(),
+                     std::nextafter(T(0.5), T(0))};
+  vector_of<float> const x = uniform<float>(shape(n), -1.f, 1.f);
+  for (index_t i = 0; static_cast<index_t>(all.size()) < n; ++i)
+    all.push_back(std::ldexp(T(x.data()[i]), static_cast<int>(i % 80) - 40));
+  all.resize(static_cast<std::size_t>(n));
+  return all;
+}
+/// The same bits, or both NaN.
+template <class T> bool is_same(T a, T b) {
+  return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+/// Whether op(x...) of tensors, which f computes, has the elements of `one`.
+template <class F, class One, class T, class... X>
+bool is_elementwise(F const& f, One const& one, vector_of<T> const& x, X const&... more) {
+  vector_of<decltype(one(T{}, more.data()[0]...))> const y = f(x, more...);
+  for (index_t i = 0; i != y.shape().at(0); ++i)
+    if (!is_same(y.data()[i], one(x.data()[i], more.data()[i]...))) {
+      UNSCOPED_INFO("element " << i << " of " << y.shape().at(0) << ": " << x.data()[i] << " gives "
+                               << y.data()[i]);
+      return false;
+    }
+  return true;
+}
+/// All lengths up to 70, and some with several blocks.
+std::vector<index_t> lengths() {
+  std::vector<index_t> all;
+  for (index_t n = 0; n <= 70; ++n) all.push_back(n);
+  for (index_t n : {255, 256, 257, 1000, 5001}) all.push_back(n);
+  return all;
+}
+template <class T> vector_of<T> tensor_of(std::vector<T> const& all, index_t from) {
+  return placement::from(all.data() + from, shape(static_cast<index_t>(all.size()) - from));
+}
+
+template <class T> void check_ops() {
+  for (index_t n : lengths()) {
+    std::vector<T> const all = numbers<T>(n + 9);
+    // The numbers at the edges, in other places of a register; then positive normal numbers.
+    vector_of<T> const x = tensor_of(all, 9), y = slice(tensor_of(all, 0), range{4, n + 4});
+    vector_of<T> const p = abs(clamp(x, T(-1e30), T(1e30))) + T(1e-30);
+    INFO(n << " elements of " << sizeof(T) << " bytes");
+    CHECK(is_elementwise([](auto const& a) { return floor(a); }, [](T a) { return std::floor(a); },
+                         x));
+    CHECK(
+        is_elementwise([](auto const& a) { return ceil(a); }, [](T a) { return std::ceil(a); }, x));
+    CHECK(is_elementwise([](auto const& a) { return round(a); },
+                         [](T a) { return std::nearbyint(a); }, x));
+    CHECK(is_elementwise([](auto const& a) { return floor(a); }, [](T a) { return std::floor(a); },
+                         y));
+    CHECK(
+        is_elementwise([](auto const& a) { return reciprocal(a); }, [](T a) { return 1 / a; }, x));
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return a / b; },
+                         [](T a, T b) { return a / b; }, x, y));
+    CHECK(is_elementwise([](auto const& a) { return a / T(3); }, [](T a) { return a / T(3); }, x));
+    CHECK(is_elementwise([](auto const& a) { return T(3) / a; }, [](T a) { return T(3) / a; }, x));
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return maximum(a, b); }, maximum_op{},
+                         x, y));
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return minimum(a, b); }, minimum_op{},
+                         x, y));
+    CHECK(is_elementwise([](auto const& a) { return maximum(a, T(0)); },
+                         [](T a) { return maximum_op{}(a, T(0)); }, x));
+    CHECK(is_elementwise([](auto const& a) { return minimum(a, T(-0.)); },
+                         [](T a) { return minimum_op{}(a, T(-0.)); }, x));
+    CHECK(is_elementwise([](auto const& a) { return clamp(a, T(-1), T(2)); },
+                         [](T a) { return clamp_op{}(a, T(-1), T(2)); }, x));
+    CHECK(is_elementwise([](auto const& a) { return cast<std::int32_t>(a); },
+                         cast_op<std::int32_t>{}, x));
+    if (!PLACEMENT_FUSES_MULTIPLY_ADD) {  // else packs have other last bits than numbers
+      CHECK(is_elementwise([](auto const& a) { return rsqrt(a); }, rsqrt_op{}, x));
+      CHECK(is_elementwise([](auto const& a) { return rsqrt(a); }, rsqrt_op{}, p));
+      CHECK(is_elementwise([](auto const& a) { return rsqrt(a + T(1)) * T(2); },
+                           [](T a) { return rsqrt_op{}(a + T(1)) * T(2); }, p));
+    }
+    vector_of<T> in_place = x;
+    in_place = floor(in_place);
+    in_place = in_place / y;
+    in_place = maximum(y, in_place);
+    CHECK(is_elementwise([&](auto const&, auto const&) { return in_place * T(1); },
+                         [](T a, T b) { return maximum_op{}(b, std::floor(a) / b); }, x, y));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ops of floats have the bits of one element at each level") { check_ops<float>(); }
+TEST_CASE("ops of doubles have the bits of one element at each level") { check_ops<double>(); }
+
+TEST_CASE("rows and strided operands give the elements of contiguous ones at each level") {
+  tensor<float, dextents<2>> const m = uniform<float>(shape(50, 90), -9.f, 9.f);
+  tensor<float, dextents<2>> const t = floor(transpose(m)), u = transpose(floor(m));
+  CHECK(array_equal(t, u));
+  tensor<float, dextents<1>> const row = slice(m, 7);
+  tensor<float, dextents<2>> const quotients = m / row, of_row = slice(quotients, range{7, 8});
+  tensor<float, dextents<1>> const ones = reshape(of_row, shape(90));
+  CHECK(array_equal(ones, row / row));
+}
+
+namespace {
+/// Whether the magnitude y of (re, im) is within one unit in the last place.
+bool is_magnitude(float y, float re, float im) {
+  if (std::isinf(re) || std::isinf(im)) return y == std::numeric_limits<float>::infinity();
+  if (std::isnan(re) || std::isnan(im)) return std::isnan(y);
+  double const a = static_cast<double>(re), b = static_cast<double>(im);
+  double const exact = std::sqrt(a * a + b * b);
+  if (std::isinf(y)) return exact >= 0x1.fffffep127;
+  double const unit = std::ldexp(1., std::max(exact > 0 ? std::ilogb(exact) : -126, -126) - 23);
+  return std::abs(static_cast<double>(y) - exact) <= unit;
+}
+}  // namespace
+
+TEST_CASE("magnitudes of complex numbers are within one ulp at each level") {
+  std::vector<float> const all = numbers<float>(90);
+  std::vector<std::complex<float>> z;
+  for (float re : all)
+    for (float im : all)
+      for (float scale : {1.f, 0x1p-60f, 0x1p60f, 1e-5f}) z.emplace_back(re, im * scale);
+  vector_of<float> const x = uniform<float>(shape(30000), 1.f, 2.f);
+  for (index_t i = 0; i + 1 < 30000; ++i) z.emplace_back(x.data()[i], x.data()[i + 1]);
+  auto const n = static_cast<index_t>(z.size());
+  vector_of<std::complex<float>> const t = from(z.data(), shape(n));
+  vector_of<float> const y = abs(t), twice = abs(t) * 2.f;
+  index_t wrong = 0;
+  for (index_t i = 0; i != n; ++i) {
+    std::complex<float> const c = z[static_cast<std::size_t>(i)];
+    if (!is_magnitude(y.data()[i], c.real(), c.imag())) ++wrong;
+    if (!is_same(twice.data()[i], 2.f * y.data()[i])) ++wrong;
+  }
+  CHECK(wrong == 0);
+  for (index_t length = 0; length <= 70; ++length) {
+    vector_of<std::complex<float>> const part = slice(t, range{n - length, n});
+    vector_of<float> const of_part = abs(part);
+    CHECK(std::equal(of_part.data(), of_part.data() + length, y.data() + n - length));
+  }
+}
+
+namespace {
+
+/// Whether y is x to the power p within one ulp of float, or NaN, an infinity or a zero where that
+/// is.
+bool is_power(float y, float x, float p) {
+  double const exact = std::pow(static_cast<double>(x), static_cast<double>(p));
+  float const rounded = static_cast<float>(exact);
+  if (rounded != rounded || std::isinf(rounded) || rounded == 0) return is_same(y, rounded);
+  double const unit = std::ldexp(1., std::max(std::ilogb(exact), -126) - 23);
+  return std::signbit(y) == std::signbit(rounded) &&
+         std::abs(static_cast<double>(y) - exact) <= unit;
+}
+
+}  // namespace
+
+TEST_CASE("pow is within one ulp at each level, also beside numbers of another kind") {
+  std::vector<float> x, p;
+  for (float a : numbers<float>(120))
+    for (float b : {0.f, -0.f, 1.f, -1.f, 2.f, 3.f, -2.f, 0.5f, 7.3f, 1e-3f, 1e30f, -1e30f,
+                    std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                    std::numeric_limits<float>::quiet_NaN()}) {
+      x.push_back(a);
+      p.push_back(b);
+    }
+  vector_of<float> const y = pow(from(x), from(p)), inside = pow(from(x), from(p) + 0.f) * 1.f;
+  index_t wrong = 0;
+  for (std::size_t i = 0; i != x.size(); ++i) {
+    if (!is_power(y.data()[i], x[i], p[i])) ++wrong;
+    if (!is_power(inside.data()[i], x[i], p[i])) ++wrong;
+    // alone among ordinary numbers
+    std::vector<float> a(20, 1.25f);
+    a[i % 20] = x[i];
+    vector_of<float> const some = pow(from(a), p[i]);
+    for (std::size_t j = 0; j != a.size(); ++j)
+      if (!is_power(some.data()[j], a[j], p[i])) ++wrong;
+  }
+  CHECK(wrong == 0);
+  vector_of<double> const wide = pow(cast<double>(from(x)), cast<double>(from(p)));
+  index_t far = 0;
+  for (std::size_t i = 0; i != x.size(); ++i) {
+    double const exact = std::pow(static_cast<double>(x[i]), static_cast<double>(p[i]));
+    double const got = wide.data()[i];
+    bool const near = std::isfinite(exact) && std::abs(got - exact) <= 2e-16 * 2 * std::abs(exact);
+    if (!near && !is_same(got, exact)) ++far;
+  }
+  CHECK(far == 0);
+}
