@@ -26,6 +26,8 @@ from numpy_ops import NUMPY, Operands
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOAL = 0.8
 LEAST = 2e-3  # seconds of a sample
+# Sides whose results differ by more than 4 ulps (docs/math.md has the errors). They are measured, and the ratio leaves them out.
+INEXACT = {"erf": {"eigen"}, "tanh": {"eigen"}, "sigmoid": {"eigen"}, "pow": {"xtensor"}}
 
 
 class Arrays(ctypes.Structure):
@@ -88,15 +90,17 @@ def text_of(seconds):
     return f"{1e6 * seconds:.3g}" if seconds < 0.01 else f"{1e6 * seconds:.0f}"
 
 
-def ratio_of(sides):
-    """How many times as fast placement is as the fastest of the others."""
-    return min(seconds for side, seconds in sides.items() if side != "placement") / sides["placement"]
+def ratio_of(op, sides):
+    """How many times as fast placement is as the fastest of the others that are exact to 4 ulps."""
+    others = [seconds for side, seconds in sides.items() if side not in {"placement"} | INEXACT.get(op, set())]
+    return min(others) / sides["placement"]
 
 
-def cells(sides):
+def cells(op, sides):
     """placement, the others and the ratio, as cells of a row."""
-    ratio = ratio_of(sides)
-    others = [text_of(sides[side]) if side in sides else "" for side in ("numpy", "eigen", "xtensor")]
+    ratio = ratio_of(op, sides)
+    texts = {side: f"({text_of(t)})" if side in INEXACT.get(op, ()) else text_of(t) for side, t in sides.items()}
+    others = [texts.get(side, "") for side in ("numpy", "eigen", "xtensor")]
     return [text_of(sides["placement"]), *others, f"{ratio:.2f}" if ratio >= GOAL else f"**{ratio:.2f}**"]
 
 
@@ -105,7 +109,7 @@ def table(measured):
     heads = [f"{size:,}: placement | NumPy | Eigen | xtensor | ratio" for size in measured]
     lines = ["| op | " + " | ".join(heads) + " |", "|---" * (1 + 5 * len(measured)) + "|"]
     for op in next(iter(measured.values())):
-        lines.append("| " + " | ".join([op, *(cell for rows in measured.values() for cell in cells(rows[op]))]) + " |")
+        lines.append("| " + " | ".join([op, *(cell for rows in measured.values() for cell in cells(op, rows[op]))]) + " |")
     return "\n".join(lines)
 
 
@@ -137,8 +141,8 @@ def main():
         for op in library.numbers:
             if re.search(given.ops, op) and (op in NUMPY or len(library.numbers[op]) > 1):
                 sides = measured[size][op] = sides_of(op, library, operands, given.rounds)
-                print(f"{op}, {size:,}: " + ", ".join(f"{side} {text_of(t)}" for side, t in sides.items()) + f"; {ratio_of(sides):.2f}", flush=True)
-    ratios = [ratio_of(sides) for rows in measured.values() for sides in rows.values()]
+                print(f"{op}, {size:,}: " + ", ".join(f"{side} {text_of(t)}" for side, t in sides.items()) + f"; {ratio_of(op, sides):.2f}", flush=True)
+    ratios = [ratio_of(op, sides) for rows in measured.values() for op, sides in rows.items()]
     met = sum(ratio >= GOAL for ratio in ratios)
     said = f"{met} of {len(ratios)} ratios are at least {GOAL}."
     print(machine(load), said, sep="\n")

@@ -175,6 +175,17 @@
 #  define PLACEMENT_INLINE inline
 #endif
 
+/// PLACEMENT_ON_CALL begins the declaration of a function of src/ that is costly to compile;
+/// PLACEMENT_INLINE_ON_CALL begins its definition. Files that include definitions see a template,
+/// which the compiler instantiates only for a call.
+#if defined(PLACEMENT_COMPILED) || defined(PLACEMENT_EMIT_DEFINITIONS)
+#  define PLACEMENT_ON_CALL
+#  define PLACEMENT_INLINE_ON_CALL PLACEMENT_INLINE
+#else
+#  define PLACEMENT_ON_CALL template <int = 0>
+#  define PLACEMENT_INLINE_ON_CALL template <int> inline
+#endif
+
 /// Whether the processor has a fused multiply-add, which compilers may use for a product and a sum.
 #if defined(__x86_64__) && !defined(__FMA__) && !defined(__FMA4__) && !defined(__AVX512F__)
 #  define PLACEMENT_FUSES_MULTIPLY_ADD false

@@ -238,8 +238,9 @@ TEST_CASE("non-temporal stores write every element and none behind the last") {
                                            {x.data(), nullptr, bytes, false},
                                            {y.data(), nullptr, bytes, false}};
     detail::block_result const second{less, sizeof(bool)};
-    detail::run_contiguous_chunk(
-        {&joint::run, &expressions, operands, 4, bytes, 2, sum, false, &second, 1}, {0, n, true});
+    detail::run_contiguous_chunk({&joint::run, &expressions, operands, 4, bytes, 2, sum,
+                                  detail::block_form::any, &second, 1},
+                                 {0, n, true});
     detail::finish_streams();
     for (index_t i = 0; i != n; ++i) {
       REQUIRE(out[i] == x[at(i)] + y[at(i)]);

@@ -81,6 +81,35 @@ TEST_CASE("shifts by a negative number of bits, or by the width and more, leave 
   });
 }
 
+TEST_CASE("shifts by one number are those of each element, alone and beside other ops") {
+  each<all_integers>([]<class T>() {
+    INFO(element_name<T>());
+    std::vector<T> x = edge_values<T>();
+    words random;
+    while (x.size() < 300) x.push_back(static_cast<T>(random()));
+    for (T const by : counts<T>()) {
+      std::vector<T> left, right, both;
+      for (T v : x) {
+        left.push_back(shifted_left(v, by));
+        right.push_back(shifted_right(v, by));
+        both.push_back(static_cast<T>(left.back() ^ right.back()));
+      }
+      tensor const t = tensor_of(x, shape(static_cast<index_t>(x.size())));
+      tensor const to_left = t << by, to_right = t >> by, joined = (t << by) ^ (t >> by);
+      CHECK(differences(to_left, left) == no_differences);
+      CHECK(differences(to_right, right) == no_differences);
+      CHECK(differences(joined, both) == no_differences);
+    }
+    for (index_t n = 0; n <= 70; ++n) {
+      tensor const t = tensor_of(std::vector<T>(x.begin(), x.begin() + n), shape(n));
+      std::vector<T> right;
+      for (index_t i = 0; i != n; ++i)
+        right.push_back(shifted_right(x[static_cast<std::size_t>(i)], T(3)));
+      CHECK(differences(tensor(t >> T(3)), right) == no_differences);
+    }
+  });
+}
+
 namespace {
 template <class Op, class T> void check_in_packs() {
   INFO(Op::name << " of " << element_name<T>());

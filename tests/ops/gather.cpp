@@ -103,6 +103,22 @@ TEST_CASE(
   CHECK_THROWS_AS(gather(none, none, 1), shape_error);
 }
 
+TEST_CASE("one_hot of many labels has one element of each row set, for any depth") {
+  for (index_t depth : {0, 1, 2, 3, 63, 64, 65, 100, 5000})
+    for (index_t rows : {0, 1, 7, 64, 129}) {
+      INFO(rows << " rows of " << depth);
+      tensor<int, dextents<1>> const labels = iota(rows, 0) * 7 - 3;
+      std::vector<int> const label = to_vector(labels);
+      std::vector<float> const y = to_vector(one_hot<float>(labels, depth, 2.f, -1.f));
+      index_t wrong = 0;
+      for (std::size_t i = 0; i != y.size(); ++i) {
+        auto const row = i / static_cast<std::size_t>(depth);
+        auto const column = static_cast<index_t>(i) % depth;
+        wrong += y[i] != (column == label[row] ? 2.f : -1.f);
+      }
+      CHECK(wrong == 0);
+    }
+}
 TEST_CASE(
     "one_hot is `on` at the index and `off` elsewhere; an index out of range gives only `off`") {
   on_each_device([](device d) {

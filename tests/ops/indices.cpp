@@ -218,6 +218,7 @@ TEST_CASE("repeat_each repeats slices, roll shifts several axes, and nanvar skip
     CHECK(text(rows) == "[[1 2]\n [1 2]\n [3 4]]");
     CHECK(rows.where() == d);
     CHECK(text(repeat_each(x, tensor{0, 1, 0, 2})) == "[2 4 4]");
+    CHECK(text(repeat_each(x, tensor{0, 7, 4, 5})) == "[2 2 2 2 2 2 2 3 3 3 3 4 4 4 4 4]");
     CHECK(error_of("Repeat", [&] { (void)repeat_each(x, tensor{1, -1}, 1); }) ==
           "placement: repeat_each with a count of -1 for an axis of extent 2. Give one count of "
           "zero or more for each slice.");

@@ -11,6 +11,7 @@
 #include <support/elementwise.hpp>
 #include <support/log_lines.hpp>
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -196,4 +197,53 @@ TEST_CASE("meshgrid repeats each vector along the other dimensions, without a co
   using two = tensor<int, extents<2>>;
   using grid = decltype(meshgrid(std::declval<four>(), std::declval<two>()));
   STATIC_CHECK(std::is_same_v<std::tuple_element_t<0, grid>::extents_type, extents<2, 4>>);
+}
+
+namespace {
+
+/// Whether packs of consecutive elements from `first` on are the op's elements. Compilers may fuse
+/// the product and the sum of one of both.
+template <int N, class Op> bool packs_are_elements(Op const& op, index_t first) {
+  using T = decltype(op(first));
+  T some[static_cast<std::size_t>(N)];
+  simd::store(some, op.template consecutive<N>(first));
+  for (int j = 0; j != N; ++j) {
+    T const one = op(first + j);
+    if constexpr (std::is_floating_point_v<T>) {
+      T const epsilon = std::numeric_limits<T>::epsilon();
+      if (!(std::abs(some[j] - one) <= epsilon * std::abs(one))) return false;
+    } else if (!(some[j] == one)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("packs of iota and linspace are single elements, also beyond 2^31") {
+  using shape_1 = dextents<1>;
+  iota_op<float, shape_1> const singles{dextents<1>{{1}}, 0.25f, 3.f};
+  iota_op<double, shape_1> const doubles{dextents<1>{{1}}, -7., 0.1};
+  iota_op<std::int32_t, shape_1> const ints{dextents<1>{{1}}, 5, -3};
+  iota_op<std::int64_t, shape_1> const longs{dextents<1>{{1}}, std::int64_t{1} << 62,
+                                             1'000'000'007};
+  iota_op<std::uint8_t, shape_1> const bytes{dextents<1>{{1}}, 250, 7};
+  iota_op<float16, shape_1> const halves{dextents<1>{{1}}, float16(1.f), float16(0.5f)};
+  index_t const last = (index_t{1} << 31) + 5;
+  linspace_op<float, shape_1> const line{dextents<1>{{1}}, 1., 1e-7, 17., last};
+  linspace_op<double, shape_1> const wide{dextents<1>{{1}}, 1., 1e-7, 17., last};
+  for (index_t base :
+       {index_t{0}, index_t{1} << 24, index_t{1} << 31, index_t{1} << 32, index_t{1} << 53})
+    for (index_t first = base < 20 ? 0 : base - 20; first != base + 20; ++first) {
+      INFO("from " << first);
+      CHECK(packs_are_elements<8>(singles, first));
+      CHECK(packs_are_elements<4>(doubles, first));
+      CHECK(packs_are_elements<8>(ints, first));
+      CHECK(packs_are_elements<4>(longs, first));
+      CHECK(packs_are_elements<16>(bytes, first));
+      CHECK(packs_are_elements<8>(halves, first));
+      CHECK(packs_are_elements<8>(line, first));
+      CHECK(packs_are_elements<4>(wide, first));
+    }
 }

@@ -279,3 +279,93 @@ TEST_CASE(
   std::string const on = " in device /job:localhost/replica:0/task:0/device:CPU:0";
   CHECK(log.take_all() == lines_of{"Executing op Sum" + on, "Executing op Mean" + on});
 }
+
+namespace {
+
+/// Numbers with all bits, of both signs.
+template <class T> tensor<T, dextents<2>> drawn(index_t rows, index_t n) {
+  return uniform<T>(shape(rows, n), T{-1}, T{1});
+}
+/// |a - b| in units of the bound of sum().
+template <class T> bool is_within_bound(double a, double exact, double magnitudes, index_t n) {
+  double const unit = std::is_same_v<T, float> ? eps : 0x1p-52;
+  double const bound =
+      std::is_same_v<T, float> ? 6 * unit : static_cast<double>(n) * double_unit + 3 * unit;
+  return std::abs(a - exact) <= bound * magnitudes;
+}
+
+/// Sums of a, of a b, a a and |a| along rows, beside sums in long double.
+template <class T> void check_forms(index_t rows, index_t n) {
+  INFO(rows << " rows of " << n);
+  auto const a = drawn<T>(rows, n), b = drawn<T>(rows, n);
+  tensor<T, dextents<1>> const of_elements = sum(a, 1), of_products = sum(a * b, 1),
+                               of_squares = sum(square(a), 1), of_magnitudes = sum(abs(a), 1),
+                               means = mean(a * a, 1);
+  tensor<T, extents<>> const all = sum(a * b);
+  long double whole = 0, whole_magnitudes = 0;
+  for (index_t r = 0; r != rows; ++r) {
+    long double elements = 0, products = 0, squares = 0, magnitudes = 0, product_magnitudes = 0;
+    for (index_t i = r * n; i != (r + 1) * n; ++i) {
+      T const x = a.data()[i], xy = x * b.data()[i], xx = x * x;
+      elements += x;
+      products += xy;
+      squares += xx;
+      magnitudes += std::abs(x);
+      product_magnitudes += std::abs(xy);
+    }
+    auto const near = [&](T got, long double exact, long double scale) {
+      return is_within_bound<T>(static_cast<double>(got), static_cast<double>(exact),
+                                static_cast<double>(scale), n);
+    };
+    CHECK(near(of_elements.data()[r], elements, magnitudes));
+    CHECK(near(of_products.data()[r], products, product_magnitudes));
+    CHECK(near(of_squares.data()[r], squares, squares));
+    CHECK(near(of_magnitudes.data()[r], magnitudes, magnitudes));
+    if (n != 0)
+      CHECK(near(means.data()[r], squares / static_cast<long double>(n),
+                 squares / static_cast<long double>(n)));
+    whole += products;
+    whole_magnitudes += product_magnitudes;
+  }
+  CHECK(is_within_bound<T>(static_cast<double>(all.read()[0]), static_cast<double>(whole),
+                           static_cast<double>(whole_magnitudes), rows * n));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "sums of elements, products, squares and magnitudes are near the exact ones at each length") {
+  with_device const scope("/CPU:0");
+  for (index_t n = 0; n != 150; ++n) check_forms<float>(3, n);
+  for (index_t n = 0; n != 100; ++n) check_forms<double>(3, n);
+  for (index_t n : {255, 511, 512, 513, 640, 1023, 2048, 2111, 2112, 2113, 2200, 4096, 5003}) {
+    check_forms<float>(5, n);
+    check_forms<double>(5, n);
+  }
+}
+
+TEST_CASE("a sum of products has the bits of the sum of a tensor of products") {
+  with_device const scope("/CPU:0");
+  for (index_t n : {5, 16, 31, 100, 512, 700, 2112, 3000, 70'000}) {
+    INFO(n << " elements");
+    auto const a = drawn<float>(2, n), b = drawn<float>(2, n);
+    tensor<float, dextents<2>> const ab = a * b, m = abs(a);
+    tensor<float, dextents<1>> const products = sum(a * b, 1), of_ab = sum(ab, 1),
+                                     magnitudes = sum(abs(a), 1), of_m = sum(m, 1),
+                                     reversed = sum(reverse(a, 0) * reverse(b, 0), 1);
+    for (index_t r = 0; r != 2; ++r) {
+      CHECK(products.data()[r] == of_ab.data()[r]);
+      CHECK(magnitudes.data()[r] == of_m.data()[r]);
+      CHECK(reversed.data()[1 - r] == products.data()[r]);
+    }
+    float const nan = std::numeric_limits<float>::quiet_NaN();
+    tensor<float, dextents<2>> c = a;
+    view(c)(1, n - 1) = nan;
+    tensor<float, dextents<1>> const s = sum(c, 1), sp = sum(c * b, 1);
+    tensor<float, dextents<1>> const of_a = sum(a, 1);
+    CHECK(s.data()[0] == of_a.data()[0]);
+    CHECK(std::isnan(s.data()[1]));
+    CHECK(std::isnan(sp.data()[1]));
+    CHECK(sp.data()[0] == products.data()[0]);
+  }
+}

@@ -40,7 +40,7 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
 OUTSIDE = re.compile(r"9copy_rest")
 # The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
 # loops over packs, which are its innermost ones.
-STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|(exp|log|tanh|sigmoid|sin|cos|erf|pow|shift)_loop)")
+STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|1[0-9](element|cast)_loops|(exp|log|tanh|sigmoid|sin|cos|erf|pow|shift)_loop)")
 
 
 def functions(text):

@@ -48,6 +48,10 @@ struct block_result {
 /// The most results of a kernel.
 inline constexpr unsigned max_results = 16;
 
+/// What a block kernel computes, if reductions can do without its results: an operand in memory,
+/// the products of two (or of one with itself), or the magnitudes of one.
+enum class block_form : unsigned char { any, operand, product, magnitude };
+
 /// A block kernel with its operands and its result.
 struct block_call {
   block_function run;
@@ -57,10 +61,11 @@ struct block_call {
   unsigned result_bytes;         ///< of an element
   std::size_t cost_per_element;  ///< an addition has 1
   void* out;
-  bool is_operand = false;             ///< the expression is its one operand, in memory
+  block_form form = block_form::any;
   block_result const* more = nullptr;  ///< further results, dense in the shape of the first
   unsigned more_results = 0;
 
+  bool is_operand() const { return form == block_form::operand; }
   /// Computes n elements. to: their place in the first result.
   void compute(void* to, block_input const* in, index_t n) const {
     if (more_results == 0) run(expr, to, in, n);

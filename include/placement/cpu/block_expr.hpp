@@ -62,6 +62,13 @@ template <class T> inline constexpr unsigned slots_in<scalar<T>> = 0;
 template <bool Gpu, class Op, class... A>
 inline constexpr unsigned slots_in<bound_expr<Gpu, Op, A...>> = (0U + ... + slots_in<A>);
 
+/// The form of a block kernel. An op of one or two operands in memory declares it:
+/// `static constexpr detail::block_form form`.
+template <class S> inline constexpr block_form form_of_slots = block_form::any;
+template <class T> inline constexpr block_form form_of_slots<memory_slot<T>> = block_form::operand;
+template <bool Gpu, class Op, class... T> requires requires { Op::form; }
+inline constexpr block_form form_of_slots<bound_expr<Gpu, Op, memory_slot<T>...>> = Op::form;
+
 template <class S> inline constexpr bool has_generator = false;
 template <class Op> inline constexpr bool has_generator<generator_slot<Op>> = true;
 template <bool Gpu, class Op, class... A>

@@ -82,7 +82,8 @@ PLACEMENT_ALWAYS_INLINE inline auto pack_at(dense_leaf<T> const& l, index_t i) {
 }
 template <int N, class Op>
 PLACEMENT_ALWAYS_INLINE inline auto pack_at(consecutive_generator<Op> const& g, index_t i) {
-  if constexpr (requires { Op::fills_packs; }) return g.op.template consecutive<N>(g.first + i);
+  if constexpr (requires { g.op.template consecutive<N>(i); })
+    return g.op.template consecutive<N>(g.first + i);
   else return simd::apply(g.op, simd::iota<N>(g.first + i));
 }
 template <int N, class Op>
@@ -91,9 +92,12 @@ PLACEMENT_ALWAYS_INLINE inline auto pack_at(numbered_generator<Op> const& g, ind
 }
 template <int N, bool Gpu, class Op, class... A>
 PLACEMENT_ALWAYS_INLINE inline auto pack_at(bound_expr<Gpu, Op, A...> const& f, index_t i) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-    return simd::apply(f.op, pack_at<N>(f.args.template get<I>(), i)...);
-  }(std::index_sequence_for<A...>{});
+  if constexpr (is_by_number<Op, A...>)
+    return f.op.by_number(pack_at<N>(f.args.template get<0>(), i), f.args.template get<1>().v);
+  else
+    return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
+      return simd::apply(f.op, pack_at<N>(f.args.template get<I>(), i)...);
+    }(std::index_sequence_for<A...>{});
 }
 
 /// Copies n elements of 1, 2, 4 or 8 bytes, and the first of them again up to `lanes` elements.
@@ -205,6 +209,10 @@ template <> struct pack_loop<1> {
 /// stay in registers.
 template <int N, class R, class F>
 PLACEMENT_ALWAYS_INLINE inline void write_block(R* to, index_t n, F f) {
+  if constexpr (has_array_loop<R, F> && N > 1) {
+    if (n >= least_for_array_loop) return run_array_loop(to, n, f);
+    return write_by_packs<N>(to, n, f);
+  }
   if constexpr (has_stages<F>) {
     write_stages<pack_loop<N>>(to, n, f);
   } else if constexpr (N > 1) {
@@ -265,8 +273,8 @@ template <class R, class F> class block_kernel_of {
   block_kernel_of& operator=(block_kernel_of const&) = delete;
 
   block_call call(R* out, std::size_t cost_per_element) const {
-    return {&run_block<R, expression>, &expr_, operand_,           operands, sizeof(R),
-            cost_per_element,          out,    is_operand_alone<F>};
+    return {&run_block<R, expression>, &expr_, operand_, operands, sizeof(R), cost_per_element, out,
+            form_of_slots<expression>};
   }
 
  private:

@@ -23,6 +23,17 @@ constexpr index_t read_length(index_t left) {
 /// until the next call. Cost: none where the expression is an operand that lies so in memory.
 void const* read_elements(block_reader& from, index_t first, index_t n);
 
+/// Where elements of the operands of a call lie one after another; `left` is null where they do
+/// not. right: the second operand of a product.
+struct operands_in_place {
+  block_form form = block_form::any;
+  void const* left = nullptr;
+  void const* right = nullptr;
+};
+/// The place of elements [first, first + n) in the operands of a product, of a magnitude, or of an
+/// operand alone. Without a limit for n.
+operands_in_place find_in_place(block_reader& from, index_t first, index_t n);
+
 /// Columns of all rows of some matrices, for a reduction along the rows. result: the number of the
 /// first column among all results. pitch: the elements from row to row of a tile across matrices; 0
 /// for a tile of one.

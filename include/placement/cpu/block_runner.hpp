@@ -23,11 +23,13 @@ class block_runner {
       if (all_.is_copied(k) && !all_.copies_to_result)
         next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
     }
-    if (call_.is_operand) {
+    if (call_.is_operand()) {
       staging const how = all_.walk[0].how;
       copies_only_ = how != staging::in_place && how != staging::transposed;
       writes_copies_ = all_.copies_to_result && copies_only_;
       writes_transposed_ = all_.copies_to_result && how == staging::transposed;
+      writes_rows_ = all_.has_result() && how == staging::in_place &&
+                     all_.walk[all_.operands].how == staging::in_place;
     }
   }
 
@@ -57,6 +59,7 @@ class block_runner {
     staged_operand* const staged = staged_.data();
     operand_walk const* const walk = all_.walk.data();
     if (writes_transposed_) return write_transposed(b);
+    if (writes_rows_ && b.rows > 1) return write_rows(b);
     for (unsigned k = 0; k != all_.walk_count; ++k) {
       staged[k].position = all_.start_of(walk[k], b);
       if (walk[k].how == staging::transposed && walk[k].same_as == k)
@@ -105,6 +108,14 @@ class block_runner {
     transpose_elements(to.data + all_.start_of(to, b), to.pitch, from.data + all_.start_of(from, b),
                        from.step, b.rows, b.columns, from.bytes);
   }
+  /// The same of an operand whose rows are contiguous.
+  void write_rows(result_block const& b) const {
+    operand_walk const &from = all_.walk[0], &to = all_.walk[all_.operands];
+    auto const bytes = static_cast<index_t>(from.bytes);
+    copy_elements({to.data + all_.start_of(to, b), to.pitch, bytes},
+                  {from.data + all_.start_of(from, b), from.pitch, bytes}, b.rows, b.columns,
+                  from.bytes);
+  }
   void run_in_layout(index_t rows, index_t columns) {
     operand_walk const& to = all_.walk[all_.operands];
     staged_operand const& staged = staged_[all_.operands];
@@ -131,9 +142,9 @@ class block_runner {
     auto const bytes = static_cast<index_t>(w.bytes);
     switch (w.how) {
       case staging::repeated:
-        for (index_t r = 0; r != rows; ++r)
-          repeat_element(to.memory + r * columns * bytes, w.data + to.position + r * w.pitch,
-                         columns, w.bytes);
+        repeat_rows(
+            {to.memory, columns * bytes, w.data + to.position, w.pitch, rows, columns * bytes},
+            w.bytes);
         break;
       case staging::numbered: number_elements(w, to, rows, columns); break;
       case staging::reshaped: copy_reshaped(w, to, rows, columns); break;
@@ -174,6 +185,7 @@ class block_runner {
   bool copies_only_ = false;            ///< the expression is an operand that is copied
   bool writes_copies_ = false;          ///< and its copies are the result
   bool writes_transposed_ = false;      ///< likewise, of a transposed operand
+  bool writes_rows_ = false;            ///< the expression is an operand whose rows are copied
   std::unique_ptr<unsigned char[]> heap_;
   alignas(64) unsigned char local_[static_cast<std::size_t>(operand_walks::max_local_bytes)];
 };

@@ -3,6 +3,7 @@
 /// memory in the first cache, and the rest of the expression reads it.
 
 #include <placement/cpu/block_expr.hpp>
+#include <placement/cpu/element_loops.hpp>
 #include <placement/cpu/math_loops.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -19,13 +20,25 @@ template <declares_complex_loop Op, class A, class... More>
 inline constexpr bool is_complex_loop<Op, A, More...> =
     is_complex<decltype(std::declval<A const&>()(index_t{}))>;
 
+/// Whether packs of op Op with operands A are computed by Op::by_number(x, number): its second
+/// operand is one number. An op declares `has_number_formula`.
+template <class Op, class... A> inline constexpr bool is_by_number = false;
+template <class Op, class A, class T> requires Op::has_number_formula
+inline constexpr bool is_by_number<Op, A, scalar<T>> = true;
+
+/// Whether an op is a loop over operands of its result's type.
+template <class F> inline constexpr bool is_math_loop = false;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool is_math_loop<bound_expr<Gpu, Op, A...>> =
+    has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> &&
+    !is_by_number<Op, A...>;
+
 /// Whether an op of bound expression F has a loop that this file calls.
 template <class F> inline constexpr bool has_stages = false;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool has_stages<bound_expr<Gpu, Op, A...>> =
-    (calls_math_loops &&
-     has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))>) ||
-    is_complex_loop<Op, A...> || (has_stages<A> || ...);
+    (calls_math_loops && is_math_loop<bound_expr<Gpu, Op, A...>>) || is_complex_loop<Op, A...> ||
+    (has_stages<A> || ...);
 
 template <class T> inline constexpr bool is_dense_leaf = false;
 template <class T> inline constexpr bool is_dense_leaf<dense_leaf<T>> = true;
@@ -75,7 +88,7 @@ PLACEMENT_ALWAYS_INLINE inline T const* stage_operand(T* to, index_t n, F const&
 }
 /// Ops with a loop. write: their results to `to`, which may be an operand of the block.
 template <class Loop, bool Gpu, class Op, class... A>
-requires has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))>
+requires is_math_loop<bound_expr<Gpu, Op, A...>>
 struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
   using expression = bound_expr<Gpu, Op, A...>;
   using T = decltype(std::declval<expression const&>()(index_t{}));
@@ -99,12 +112,33 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
   }
 };
 
+/// What the loop of an op reads: the address of an operand in memory, or a number.
+template <class T> PLACEMENT_ALWAYS_INLINE inline T const* loop_argument(dense_leaf<T> const& l) {
+  return l.p;
+}
+template <class T> PLACEMENT_ALWAYS_INLINE inline T loop_argument(scalar<T> const& s) {
+  return s.v;
+}
+/// Whether expression F with results of type R is one op over operands in memory and numbers, for
+/// which Op::array_loop(to, x..., n) is a loop. Beside other ops such an op is computed by packs.
+template <class R, class F> inline constexpr bool has_array_loop = false;
+template <class R, bool Gpu, class Op, class... A>
+inline constexpr bool has_array_loop<R, bound_expr<Gpu, Op, A...>> =
+    calls_math_loops &&
+    requires(R* to, A const&... x, index_t n) { Op::array_loop(to, loop_argument(x)..., n); };
+template <class R, bool Gpu, class Op, class... A>
+PLACEMENT_ALWAYS_INLINE inline void run_array_loop(R* to, index_t n,
+                                                   bound_expr<Gpu, Op, A...> const& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
+    Op::array_loop(to, loop_argument(f.args.template get<I>())..., n);
+  }(std::index_sequence_for<A...>{});
+}
+
 /// Whether an expression is a loop over operands in memory.
 template <class F> inline constexpr bool is_one_loop = false;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool is_one_loop<bound_expr<Gpu, Op, A...>> =
-    (has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> ||
-     is_complex_loop<Op, A...>) &&
+    (is_math_loop<bound_expr<Gpu, Op, A...>> || is_complex_loop<Op, A...>) &&
     (is_dense_leaf<A> && ...);
 
 /// to[j] = f(i + j) for j below n, which is a stage.

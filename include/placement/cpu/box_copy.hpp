@@ -74,9 +74,7 @@ inline void copy_box_matrix(unsigned char* to, unsigned char const* from, elemen
     std::swap(f.pitch, f.step);
   }
   if (f.step == 0 && t.step == bytes) {
-    for (index_t r = 0; r != rows; ++r)
-      repeat_element(t.data + r * t.pitch, f.data + r * f.pitch, columns, b.bytes);
-    return;
+    return repeat_rows({t.data, t.pitch, f.data, f.pitch, rows, columns * bytes}, b.bytes);
   }
   if (t.step == bytes) return copy_elements(t, f, rows, columns, b.bytes);
   for (index_t j = 0; j < columns; j += block) {  // of all rows, so that lines stay in the cache

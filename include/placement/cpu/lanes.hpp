@@ -5,6 +5,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/shape/extents.hpp>
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -96,6 +97,28 @@ PLACEMENT_ALWAYS_INLINE inline void add_product(lanes<S, N>& sum, S x, lanes<S, 
   } else {
     sum += x * y;
   }
+}
+
+/// An unsigned integer of the size of S.
+template <class S>
+using bits_of_lane = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
+/// No bits for N lanes, then all bits for as many: the mask of the last k lanes begins at k.
+template <class S, int N> struct last_lanes_masks {
+  alignas(64) bits_of_lane<S> at[2 * static_cast<std::size_t>(N)] = {};
+
+  constexpr last_lanes_masks() {
+    for (int i = N; i != 2 * N; ++i) at[i] = ~bits_of_lane<S>{};
+  }
+};
+template <class S, int N> inline constexpr last_lanes_masks<S, N> masks_of_last_lanes{};
+/// x & mask, of bits.
+template <class S, int N>
+PLACEMENT_ALWAYS_INLINE inline void keep_bits(lanes<S, N>& x, bits_of_lane<S> const* mask) {
+  lanes<bits_of_lane<S>, N> bits, kept;
+  std::memcpy(&kept, mask, sizeof kept);
+  std::memcpy(&bits, &x, sizeof bits);
+  bits &= kept;
+  std::memcpy(&x, &bits, sizeof x);
 }
 
 /// The sum of all lanes, added pairwise.

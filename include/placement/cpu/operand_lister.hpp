@@ -18,12 +18,6 @@ inline constexpr unsigned levels_in<reshaped_expr<Child, X>> = levels_in<Child>;
 template <bool Gpu, class Op, class... A>
 inline constexpr unsigned levels_in<bound_expr<Gpu, Op, A...>> = (0U + ... + levels_in<A>);
 
-/// Is a bound expression one operand in memory?
-template <class F> inline constexpr bool is_operand_alone = false;
-template <class T> inline constexpr bool is_operand_alone<dense_leaf<T>> = true;
-template <class T, std::size_t R>
-inline constexpr bool is_operand_alone<strided_load<dense_leaf<T>, R>> = true;
-
 /// Lists the operands of a contiguous bound expression as inputs of its first block.
 struct input_lister {
   block_input* in;

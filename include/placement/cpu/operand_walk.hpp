@@ -72,7 +72,7 @@ class operand_walks {
     add(walk[operands], {call.out, &where, call.result_bytes, false});
     collapse(shape, max_rank);
     choose_copies();
-    copies_to_result = call.is_operand && walk[0].how != staging::in_place &&
+    copies_to_result = call.is_operand() && walk[0].how != staging::in_place &&
                        walk[operands].how == staging::in_place;
     if (copies_to_result) staged_bytes = 0;
   }

@@ -9,6 +9,7 @@
 /// Optional members make it faster:
 /// - `partial_type<T>`: a number type in which eight or sixteen elements are summed.
 ///   `add(state, partial_type)` adds such a sum.
+/// - `state_of_sum<T>(double)`: the state of float or double elements that have this sum.
 /// - `around<T>::state_of(center, away, squares, n)`: the state of n elements. `away` is the sum of
 ///   their differences from `center`, `squares` that of the squared differences.
 /// - `quick(a, x)`: the element that step() would keep of two that are not NaN.
@@ -92,14 +93,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class R>
   [[gnu::noinline]] static void reduce_inputs(Op const& op, R* out, detail::block_call const& call,
                                               detail::block_input const* in, index_t n) {
-    detail::reduce_blocks<Op, T> const blocks(op);
-    if (call.is_operand) {
-      *out = op.finalize(blocks.of(static_cast<T const*>(in[0].data), n, 0), n);
-    } else {
-      alignas(64) T some[static_cast<std::size_t>(detail::max_read)];
-      call.run(call.expr, some, in, n);
-      *out = op.finalize(blocks.of(some, n, 0), n);
-    }
+    *out = op.finalize(detail::reduce_blocks<Op, T>(op).of_inputs(call, in, n), n);
   }
   /// All elements of shape x, of operands of any layout.
   template <class R>

@@ -2,9 +2,9 @@
 /// Reductions of the elements that a block kernel computes. They depend on the op and the type of
 /// the elements only, so that all expressions share them.
 
-#include <placement/cpu/block_reader.hpp>
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
+#include <placement/cpu/sum_blocks.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -29,20 +29,35 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
 
   /// The state of n elements in memory, which have the numbers first, first + 1, ...
   [[gnu::noinline]] state of(T const* p, index_t n, index_t first) const {
-    if (n < short_length) return step_through(p, n, first);
+    if constexpr (sums_elements<Op, T>) return with_sum(sum_of<T>({block_form::operand, p, p}, n));
+    else if (n < short_length) return step_through(p, n, first);
     reduce_lanes<Op, T> lanes(op_);
     add(lanes, p, n, first);
     return lanes.combined();
   }
+  /// The state of elements with this sum.
+  static state with_sum(double sum) requires sums_elements<Op, T>
+  {
+    return Op::template state_of_sum<T>(sum);
+  }
+  /// The state of n elements, at most max_read, of operands that begin at `in`.
+  state of_inputs(block_call const& call, block_input const* in, index_t n) const {
+    auto const at = [&](unsigned k) { return static_cast<T const*>(in[k].data); };
+    if constexpr (sums_elements<Op, T>)
+      if (call.form != block_form::any)
+        return with_sum(sum_of<T>({call.form, at(0), at(call.operands - 1)}, n));
+    if (call.is_operand()) return of(at(0), n, 0);
+    alignas(64) T some[static_cast<std::size_t>(max_read)];
+    call.run(call.expr, some, in, n);
+    return of(some, n, 0);
+  }
   /// The state of the elements [begin, end) of a shape; `first`: the number of the first.
   [[gnu::noinline]] state of(block_reader& from, index_t begin, index_t end, index_t first) const {
-    if (end - begin <= max_read) return of(read(from, begin, end - begin), end - begin, first);
+    if constexpr (sums_elements<Op, T>) return with_sum(sum_of<T>(from, begin, end));
+    else if (end - begin <= max_read) return of(read(from, begin, end - begin), end - begin, first);
     reduce_lanes<Op, T> lanes(op_);
-    for (index_t i = begin; i != end;) {
-      index_t const n = read_length(end - i);
-      add(lanes, read(from, i, n), n, first + i - begin);
-      i += n;
-    }
+    each_read<T>(from, begin, end,
+                 [&](T const* p, index_t i, index_t n) { add(lanes, p, n, first + i - begin); });
     return lanes.combined();
   }
   /// out[i] is the reduction of n elements from i * n on, for i in [begin, end).
@@ -51,12 +66,8 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
     index_t const together = n == 0 ? end - begin : n < max_read ? max_read / n : 1;
     for (index_t i = begin; i < end; i += together) {
       index_t const stop = end - i < together ? end : i + together;
-      if (together == 1) {
-        out[i] = op_.finalize(of(from, i * n, (i + 1) * n, 0), n);
-      } else {
-        T const* p = n == 0 ? nullptr : read(from, i * n, (stop - i) * n);
-        for (index_t k = i; k != stop; ++k, p += n) out[k] = op_.finalize(of(p, n, 0), n);
-      }
+      if (together == 1) out[i] = op_.finalize(of(from, i * n, (i + 1) * n, 0), n);
+      else some_rows(from, out, i, stop, n);
     }
   }
   /// One result for each fiber of outer x depth x inner elements in memory, along the second
@@ -203,6 +214,35 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   static T const* read(block_reader& from, index_t first, index_t n) {
     return static_cast<T const*>(read_elements(from, first, n));
   }
+  /// The rows [begin, end), whose elements are read together.
+  template <class R>
+  [[gnu::noinline]] void some_rows(block_reader& from, R* out, index_t begin, index_t end,
+                                   index_t n) const {
+    index_t const first = begin * n, count = (end - begin) * n;
+    if constexpr (sums_elements<Op, T>)
+      each_sum(find_summands<T>(from, first, count), end - begin, n,
+               [&](index_t i, double sum) { out[begin + i] = op_.finalize(with_sum(sum), n); });
+    else
+      run_by_level(reducing_rows<R>{*this, read(from, first, count), out + begin, end - begin, n});
+  }
+  template <class R> struct reducing_rows {
+    reduce_blocks const& own;
+    T const* p;
+    R* out;
+    index_t rows, n;
+    PLACEMENT_ALWAYS_INLINE void operator()() const {
+      for (index_t k = 0; k != rows; ++k) {
+        T const* const row = p + k * n;
+        if (n < short_length) {
+          out[k] = own.op_.finalize(own.step_through(row, n, 0), n);
+        } else {
+          reduce_lanes<Op, T> lanes(own.op_);
+          lanes.accumulate(elements_at<T>{row}, n, 0);
+          out[k] = own.op_.finalize(lanes.combined(), n);
+        }
+      }
+    }
+  };
   state step_through(T const* p, index_t n, index_t first) const {
     state s = Op::template init<T>();
     for (index_t i = 0; i < n; ++i) s = op_.step(s, p[i], first + i);

@@ -60,7 +60,11 @@ template <class Op, class T> class reduce_lanes {
       for (; n - i >= count * lane_length; i += count * lane_length)
         accumulate_group(f, i, first, each_group{});
       i = accumulate_rest(f, i, n, first);
-      for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
+      if constexpr (has_partial<Op, T>) {
+        if (i != n) add_rest(f, i, n);
+      } else {
+        for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
+      }
     }
   }
 
@@ -117,7 +121,6 @@ template <class Op, class T> class reduce_lanes {
     if constexpr (has_partial<Op, T>) {
       for (; n - i >= across * group_length; i += across * group_length)
         add_group(f, i, lane_, std::false_type{});
-      for (; n - i >= across; i += across) add_one(f, i, lane_);
     } else {
       for (; n - i >= count; i += count) {
         PLACEMENT_SAME_INDEX_ONLY
@@ -127,13 +130,20 @@ template <class Op, class T> class reduce_lanes {
     return i;
   }
 
-  /// Adds one element to each of `across` lanes.
+  /// Adds the elements from i on, fewer than add_group() takes, to `across` lanes: rows of a cache
+  /// line, and a last row that ends with the last element.
   template <class F>
-  PLACEMENT_ALWAYS_INLINE inline void add_one(F const& f, index_t i, state* strided_load) {
+  PLACEMENT_ALWAYS_INLINE inline void add_rest(F const& f, index_t i, index_t n) {
+    using partial_type = typename Op::template partial_type<T>;
+    partial_type sum[width] = {};
+    for (; n - i >= across; i += across) {
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t l = 0; l < across; ++l) sum[l] += static_cast<partial_type>(f(i + l));
+    }
+    for (index_t const row = n - across; i < n; ++i)
+      sum[i - row] += static_cast<partial_type>(f(i));
     PLACEMENT_SAME_INDEX_ONLY_SHORT
-    for (index_t k = i; k < i + across; ++k)
-      strided_load[k - i] =
-          op_.add(strided_load[k - i], static_cast<typename Op::template partial_type<T>>(f(k)));
+    for (index_t l = 0; l < across; ++l) lane_[l] = op_.add(lane_[l], sum[l]);
   }
   /// Adds eight elements, or sixteen if `Twice`, to each of `across` lanes. Elements are summed in
   /// pairs first. g++ loads the right addend first, so the pairs are written such that cache lines

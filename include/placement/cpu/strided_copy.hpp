@@ -4,6 +4,7 @@
 
 #include <placement/cpu/lanes.hpp>
 #include <placement/cpu/reverse_elements.hpp>
+#include <placement/cpu/row_copies.hpp>
 #include <placement/kernels/simd_register.hpp>
 #include <placement/shape/extents.hpp>
 
@@ -112,20 +113,10 @@ template <class Byte> struct element_matrix {
   index_t pitch, step;
 };
 
-/// Copies rows of `Bytes` to 2 * `Bytes` bytes: the first and the last `Bytes` of each.
-template <index_t Bytes>
-inline void copy_ends_of_rows(unsigned char* to, unsigned char const* from, index_t pitch,
-                              index_t rows, index_t row_bytes) {
-  index_t const last = row_bytes - Bytes;
-  for (index_t r = 0; r != rows; ++r, to += row_bytes, from += pitch) {
-    std::memcpy(to, from, Bytes);
-    std::memcpy(to + last, from + last, Bytes);
-  }
-}
-/// Copies rows of up to 64 bytes, which lie `pitch` bytes apart, side by side. Rows of the size of
-/// a word are words. False, and no effect, for longer rows.
-inline bool copy_short_rows(unsigned char* to, unsigned char const* from, index_t pitch,
-                            index_t rows, index_t row_bytes) {
+/// Copies rows of one word, which lie `pitch` bytes apart, side by side. False, and no effect, for
+/// rows that are no word.
+inline bool copy_rows_of_words(unsigned char* to, unsigned char const* from, index_t pitch,
+                               index_t rows, index_t row_bytes) {
   auto const words = [&]<class W>(W) {
     constexpr index_t word = sizeof(W);
     if (pitch % word != 0) return false;
@@ -136,14 +127,8 @@ inline bool copy_short_rows(unsigned char* to, unsigned char const* from, index_
     case 2: return words(std::uint16_t{});
     case 4: return words(std::uint32_t{});
     case 8: return words(std::uint64_t{});
-    default: break;
+    default: return false;
   }
-  if (row_bytes < 4 || row_bytes > 64) return false;
-  if (row_bytes < 8) copy_ends_of_rows<4>(to, from, pitch, rows, row_bytes);
-  else if (row_bytes < 16) copy_ends_of_rows<8>(to, from, pitch, rows, row_bytes);
-  else if (row_bytes <= 32) copy_ends_of_rows<16>(to, from, pitch, rows, row_bytes);
-  else copy_ends_of_rows<32>(to, from, pitch, rows, row_bytes);
-  return true;
 }
 
 /// Copies rows x columns elements. They do not overlap.
@@ -151,10 +136,14 @@ inline void copy_elements(element_matrix<unsigned char> const& to,
                           element_matrix<unsigned char const> const& from, index_t rows,
                           index_t columns, unsigned bytes) {
   index_t const row_bytes = columns * static_cast<index_t>(bytes);
+  constexpr index_t long_row = 4096;  // of which a call of memcpy is a small part
   bool const has_rows = from.step == static_cast<index_t>(bytes) && to.step == from.step;
-  if (rows > 1 && has_rows && to.pitch == row_bytes &&
-      copy_short_rows(to.data, from.data, from.pitch, rows, row_bytes))
+  if (rows > 1 && has_rows && row_bytes < long_row) {
+    if (to.pitch != row_bytes ||
+        !copy_rows_of_words(to.data, from.data, from.pitch, rows, row_bytes))
+      copy_rows({to.data, to.pitch, from.data, from.pitch, rows, row_bytes});
     return;
+  }
   with_word(bytes, [&]<class W>(W) {
     constexpr index_t word = sizeof(W);
     for (index_t r = 0; r != rows; ++r) {
@@ -168,19 +157,6 @@ inline void copy_elements(element_matrix<unsigned char> const& to,
       else if (step == -1) reverse_elements(t, s, columns, bytes);
       else gather_words<W>(t, s, step, columns);
     }
-  });
-}
-
-/// Writes n copies of one element.
-inline void repeat_element(unsigned char* to, unsigned char const* element, index_t n,
-                           unsigned bytes) {
-  with_word(bytes, [&]<class W>(W) {
-    constexpr index_t unrolled = 16, word = sizeof(W);
-    W const value = load_word<W>(element);
-    index_t const whole = n / unrolled * unrolled;
-    for (index_t j = 0; j != whole; j += unrolled)
-      for (index_t k = 0; k != unrolled; ++k) store_word(to + (j + k) * word, value);
-    for (index_t j = whole; j < n; ++j) store_word(to + j * word, value);
   });
 }
 

@@ -99,14 +99,9 @@ PLACEMENT_ALWAYS_INLINE inline void run_contiguously(E const& e, Inputs const& i
   using element = typename input_type<E>::value_type;
   slots const s = slot_expr_of<fused_nodes::all>(input_of(e));
   auto const n = static_cast<index_t>(inputs.count);
-  block_call const call{&run_block<element, slots>,
-                        &s,
-                        kinds_of_operands<E>.all,
-                        inputs.inputs,
-                        sizeof(element),
-                        facts_of_kernel<E, false>.cost,
-                        out,
-                        is_one_operand<fused_nodes::all, input_type<E>>()};
+  block_call const call{
+      &run_block<element, slots>,     &s,  kinds_of_operands<E>.all, inputs.inputs, sizeof(element),
+      facts_of_kernel<E, false>.cost, out, form_of_slots<slots>};
   if constexpr (reduce_node<E>) reduce_contiguous<element>(e.op, out, call, inputs.in, n);
   else if (n <= block_length) call.run(&s, out, inputs.in, n);
   else run_long_contiguous(call, inputs.in, n);

@@ -100,7 +100,7 @@ struct fused_kernel {
   unsigned result_bytes;   ///< of an element of the result
   std::size_t cost_per_element;
   std::size_t cost_of_reshapes;  ///< per element, unless all operands are contiguous
-  bool is_one_operand;
+  block_form form;
   bool logs;
   fused_launch_type launch;
   fused_kernel const* split = nullptr;  ///< of the split fusion group; null if it is never split

@@ -57,7 +57,7 @@ template <class E, class Pin> struct custom_functions {
                    .result_bytes = sizeof(typename E::value_type),
                    .cost_per_element = 1,
                    .cost_of_reshapes = 0,
-                   .is_one_operand = false,
+                   .form = block_form::any,
                    .logs = logs_ops<typename E::kernels>,
                    .launch = {0, 0, true},
                    .run_custom = &run};

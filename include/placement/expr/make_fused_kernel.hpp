@@ -168,7 +168,7 @@ constexpr fused_kernel make_kernel_without_launchers() {
                  .result_bytes = sizeof(R),
                  .cost_per_element = facts.cost,
                  .cost_of_reshapes = facts.cost_of_reshapes,
-                 .is_one_operand = reads_one_operand<nodes_of<E, Split>, input>(),
+                 .form = form_of_slots<slot_expr<E, Split>>,
                  .logs = logs_ops<typename E::kernels>,
                  .launch = {ops::bytes, ops::expr_at, false}};
   if constexpr (!matmul_node<E>) {

@@ -117,13 +117,5 @@ template <fused_nodes N, class X> constexpr bool is_one_operand() {
     return X::extents_type::rank != 0 && !joins<operand_type<X, 0>, N>;
   else return false;
 }
-/// The same, also below several reshapes and views.
-template <fused_nodes N, class X> constexpr bool reads_one_operand() {
-  if constexpr (is_one_operand<N, X>()) return true;
-  else if constexpr (is_scalar<X> || !joins<X, N>) return false;
-  else if constexpr (relayout<X> || reshaping_node<X>)
-    return reads_one_operand<N, operand_type<X, 0>>();
-  else return false;
-}
 
 }}}  // namespace placement::v0_1::detail

@@ -56,16 +56,32 @@ template <int N, class T> PLACEMENT_ALWAYS_INLINE inline auto broadcast(T x) noe
   if constexpr (std::is_same_v<T, bool>) return mask<signed char, N>(x);
   else return pack<T, N>(x);
 }
+namespace detail {
+/// 0, 1 ... N - 1.
+template <class I, int N> struct first_numbers {
+  alignas(64) I n[static_cast<std::size_t>(N)] = {};
+
+  constexpr first_numbers() {
+    for (int i = 0; i != N; ++i) n[i] = static_cast<I>(i);
+  }
+};
+template <class I, int N> inline constexpr first_numbers<I, N> numbers_from_0{};
+}  // namespace detail
+
 /// first, first + 1 ...: numbers of elements.
 template <int N> PLACEMENT_ALWAYS_INLINE inline pack<index_t, N> iota(index_t first) noexcept {
-  alignas(64) static constexpr auto numbers = [] {
-    struct {
-      index_t n[static_cast<std::size_t>(N)];
-    } all{};
-    for (int i = 0; i != N; ++i) all.n[i] = i;
-    return all;
-  }();
-  return load<N>(numbers.n) + first;
+  return load<N>(detail::numbers_from_0<index_t, N>.n) + first;
+}
+/// The same as T. Numbers of up to 31 bits are converted as int32, for which every processor has
+/// an instruction.
+template <class T, int N>
+PLACEMENT_ALWAYS_INLINE inline pack<T, N> iota_as(index_t first) noexcept {
+  constexpr index_t end = (index_t{1} << 31) - N;
+  if (first < end) [[likely]] {
+    auto const some = load<N>(detail::numbers_from_0<std::int32_t, N>.n);
+    return convert<T>(some + static_cast<std::int32_t>(first));
+  }
+  return convert<T>(iota<N>(first));
 }
 
 /// True when Op is given packs of elements T: it says `takes_packs`, as the library's own do.

@@ -90,12 +90,12 @@ struct basic_pack<T, N, std::integer_sequence<int, I...>> {
   }
   PLACEMENT_ALWAYS_INLINE friend basic_pack operator<<(basic_pack const& a, int n) noexcept {
     basic_pack y;
-    ((y.r[I] = of(as_wrapping(a.r[I]) << shift_by(n))), ...);
+    ((y.r[I] = of(as_wrapping(a.r[I]) << static_cast<detail::wrapping_t<T>>(n))), ...);
     return y;
   }
   PLACEMENT_ALWAYS_INLINE friend basic_pack operator>>(basic_pack const& a, int n) noexcept {
     basic_pack y;
-    ((y.r[I] = a.r[I] >> of(shift_by(n))), ...);
+    ((y.r[I] = a.r[I] >> static_cast<T>(n)), ...);
     return y;
   }
 
@@ -139,9 +139,6 @@ struct basic_pack<T, N, std::integer_sequence<int, I...>> {
   }
   PLACEMENT_ALWAYS_INLINE static register_type of(wrapping x) {
     return __builtin_bit_cast(register_type, x);
-  }
-  PLACEMENT_ALWAYS_INLINE static wrapping shift_by(int n) {
-    return static_cast<detail::wrapping_t<T>>(n) - wrapping{};
   }
 };
 

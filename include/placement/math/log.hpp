@@ -78,18 +78,27 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept
   return select(is_zero, V(-inf), select(is_number, y, at_ends));
 }
 
+/// All ones where u, a number, is 0 or below, denormal, NaN, or `end` and above.
+template <one_number T>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> is_no_positive_normal(T u,
+                                                                                T end) noexcept {
+  constexpr T least = from_bits<T>(bits_of<T>{1} << format<T>::digits);
+  T const a = magnitude(u);
+  return negative(u) | below(a, least) | ~below(a, end);
+}
+/// log of a positive normal number.
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_log(V x) noexcept {
+  auto const [k, m] = split_normal_at_root(x, V(0));
+  return log_of_parts(k, V(m - 1), V(0));
+}
 /// The natural logarithm. A pack tests once for numbers without one, and for denormal numbers.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log(V x) noexcept {
   auto const of_any = [&]() PLACEMENT_ALWAYS_INLINE {
     auto const [k, m] = split_at_root(x);
     return where_log_is(x, log_of_parts(k, V(m - 1), V(0)));
   };
-  if constexpr (one_number<V>) {
-    return of_any();
-  } else {
-    auto const [k, m] = split_normal_at_root(x, V(0));
-    return replace_where(log_of_parts(k, V(m - 1), V(0)), no_positive_normal(x), of_any);
-  }
+  if constexpr (one_number<V>) return of_any();
+  else return replace_where(near_log(x), no_positive_normal(x), of_any);
 }
 
 }}}  // namespace placement::v0_1::math

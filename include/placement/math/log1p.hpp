@@ -14,6 +14,17 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log1p_of_split(V x, V u, split<
   if constexpr (floats<V>) return log_of_parts(s.exponent, f, of_mantissa);
   else return log_of_parts(s.exponent, f, V(of_mantissa * (1 - f)));
 }
+/// Where 1 + x is a normal number below this one, near_log1p is log1p.
+template <class T> inline constexpr T end_of_near_log1p = T(0x1p1000);
+template <> inline constexpr float end_of_near_log1p<float> = 0x1p100f;
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_log1p(V x) noexcept {
+  using T = element_of<V>;
+  V const u = 1 + x;
+  auto const s = split_normal_at_root(u, V(0));
+  // u and its mantissa have the same digits
+  V const down = from_bits<V>(to_bits(s.mantissa) - to_bits(u) + to_bits(T(1)));
+  return with_sign(log1p_of_split(x, u, s, down), sign_of(x));  // of -0
+}
 /// log(1 + x), exact to the last digits for x near 0, too. A pack tests once for sums that are 0 or
 /// below, very large or NaN.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log1p(V x) noexcept {
@@ -29,12 +40,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log1p(V x) n
   if constexpr (one_number<V>) {
     return of_any();
   } else {
-    constexpr T end = F::digits == 23 ? T(0x1p100) : T(0x1p1000);
-    auto const s = split_normal_at_root(u, V(0));
-    // u and its mantissa have the same digits
-    V const down = from_bits<V>(to_bits(s.mantissa) - to_bits(u) + to_bits(T(1)));
-    V const y = log1p_of_split(x, u, s, down);
-    return replace_where(with_sign(y, sign_of(x)), no_positive_normal(u, end), of_any);  // of -0
+    return replace_where(near_log1p(x), no_positive_normal(u, end_of_near_log1p<T>), of_any);
   }
 }
 

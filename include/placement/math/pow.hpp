@@ -62,30 +62,51 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V power_of_magnitude(V a, V y,
   return (1 + (r + (r * r * exp_tail(r) + of_r))) * down * up;
 }
 
-/// The same of floats in double: log2, the product, exp2. Source: minimax fits, 2^-38.5 and
-/// 2^-28.8.
-template <floats V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V power_of_magnitude(V a, V y,
-                                                                    bits_of<V> at_end) noexcept {
-  constexpr double max = 200, large = 0x1p40, shift = format<double>::once;
-  auto const [k, m] = split_at_root(convert<double>(select(at_end, V(1.f), a)));
-  using D = std::remove_const_t<decltype(k)>;  // doubles
+/// Powers of 2 above this one are infinite as floats, and those below its negative 0.
+inline constexpr double max_exponent_of_float = 200;
+/// log2(2^k m), 2^-38.5 beside it. Source: a minimax fit.
+template <doubles D>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr D log2_in_double(D k, D m) noexcept {
   D const f = m - 1;
-  D const log2 =
-      k + f * polynomial(f, 0x1.71547652b58f6p0, -0x1.71547651b708dp-1, 0x1.ec709de33c84bp-2,
-                         -0x1.71547888397d4p-2, 0x1.2776b6cd0083fp-2, -0x1.ec6f2e0202c8dp-3,
-                         0x1.a61b7dcc9977fp-3, -0x1.7188d30149969p-3, 0x1.481fad153f5c3p-3,
-                         -0x1.23d650bee3e1fp-3, 0x1.0acdeeae5f759p-3, -0x1.13b88e7191a35p-3,
-                         0x1.0f628525b0349p-3, -0x1.1da6d8a486bacp-4);
-  // where |x| is an end of the type, the exponent of the other type's end
-  auto const falls = sign_of(y) ^ (sign_of(-0.f) & below(a, 1.f));
-  D const at_ends =
-      convert<double>(from_bits<V>(at_end & (falls | to_bits(static_cast<float>(max)))));
-  D const e = limited(multiply_add(limited(convert<double>(y), large), log2, at_ends), max);
+  return k + f * polynomial(f, 0x1.71547652b58f6p0, -0x1.71547651b708dp-1, 0x1.ec709de33c84bp-2,
+                            -0x1.71547888397d4p-2, 0x1.2776b6cd0083fp-2, -0x1.ec6f2e0202c8dp-3,
+                            0x1.a61b7dcc9977fp-3, -0x1.7188d30149969p-3, 0x1.481fad153f5c3p-3,
+                            -0x1.23d650bee3e1fp-3, 0x1.0acdeeae5f759p-3, -0x1.13b88e7191a35p-3,
+                            0x1.0f628525b0349p-3, -0x1.1da6d8a486bacp-4);
+}
+/// 2^e as float. Source: a minimax fit, 2^-28.8.
+template <doubles D>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto exp2_in_double(D e) noexcept {
+  constexpr double shift = format<double>::once;
   D const n = e + shift, r = e - (n - shift);
   D const p = polynomial(r, 1., 0x1.62e430c7b13aep-1, 0x1.ebfbdd2f82e9p-3, 0x1.c6aed4f18616ap-5,
                          0x1.3b2c96c9b4bbp-7, 0x1.5f4553ffbeb6p-10, 0x1.4278e5f3a809ap-13);
   return convert<float>(p * power_of_two<D>(to_bits(n)));
+}
+
+/// The same of floats in double: log2, the product, exp2.
+template <floats V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V power_of_magnitude(V a, V y,
+                                                                    bits_of<V> at_end) noexcept {
+  constexpr double max = max_exponent_of_float, large = 0x1p40;
+  auto const [k, m] = split_at_root(convert<double>(select(at_end, V(1.f), a)));
+  using D = std::remove_const_t<decltype(k)>;  // doubles
+  D const log2 = log2_in_double(k, m);
+  // where |x| is an end of the type, the exponent of the other type's end
+  auto const falls = sign_of(y) ^ (sign_of(-0.f) & below(a, 1.f));
+  D const at_ends =
+      convert<double>(from_bits<V>(at_end & (falls | to_bits(static_cast<float>(max)))));
+  return exp2_in_double(
+      limited(multiply_add(limited(convert<double>(y), large), log2, at_ends), max));
+}
+/// x^y for positive normal x and finite y.
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_pow(V x, V y) noexcept {
+  auto const [k, m] = split_normal_at_root(x, V(0));
+  auto const log2 = log2_in_double(convert<double>(k), convert<double>(m));
+  return exp2_in_double(limited(convert<double>(y) * log2, max_exponent_of_float));
+}
+template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_pow(V x, V y) noexcept {
+  return power_of_magnitude(x, y, bits_of<V>{});
 }
 
 /// All ones where the bits are zero.
@@ -102,9 +123,18 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_whole(V a) noexcept
   return none_of(to_bits(V((a + from_here) - from_here)) ^ to_bits(a)) | ~below(a, from_here);
 }
 
+/// All ones where x is no positive normal number, or y no finite one.
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_far_from_pow(V x, V y) noexcept {
+  using T = element_of<V>;
+  constexpr T inf = static_cast<T>(__builtin_inff());
+  constexpr T least = from_bits<T>(bits_of<T>{1} << format<T>::digits);
+  return negative(x) | below(magnitude(x), V(least)) | ~below(magnitude(x), V(inf)) |
+         ~below(magnitude(y), V(inf));
+}
 /// x to the power y, with the special cases of the C standard (F.10.4.4). It is 1 where x is 1 or y
 /// is 0, also beside NaN; NaN where x < 0 and y is no whole number. Where y is odd it has x's sign.
-template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow(V x, V y) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow_of_any(V x, V y) noexcept {
   using T = element_of<V>;
   constexpr T inf = static_cast<T>(__builtin_inff()), none = static_cast<T>(__builtin_nanf(""));
   V const a = magnitude(x), b = magnitude(y);
@@ -114,6 +144,13 @@ template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow(V x, V y
   auto const is_one = none_of(to_bits(b)) | none_of(to_bits(x) ^ to_bits(T(1)));
   V const y_or_none = power_of_magnitude(a, y, at_end);
   return select(is_one, V(1), select(is_nan, V(none), with_sign(y_or_none, sign_of(x) & odd)));
+}
+
+/// The same. A pack tests once for other than positive normal x and finite y.
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow(V x, V y) noexcept {
+  auto const of_any = [&]() PLACEMENT_ALWAYS_INLINE { return pow_of_any(x, y); };
+  if constexpr (one_number<V>) return of_any();
+  else return replace_where(near_pow(x, y), is_far_from_pow(x, y), of_any);
 }
 
 }}}  // namespace placement::v0_1::math

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/block_call.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/negative.hpp>
 #include <placement/ops/packs.hpp>
@@ -15,6 +16,7 @@ struct abs_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr bool has_complex_loop = true;
+  static constexpr detail::block_form form = detail::block_form::magnitude;
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     using T = simd::element_of<V>;

@@ -112,6 +112,33 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V shifted(V x, V n, V out) noexce
   }
 }
 
+/// n where it is a number of bits of the type, else `out`.
+template <class T> PLACEMENT_ALWAYS_INLINE constexpr int bits_or(T n, int out) noexcept {
+  return as_unsigned(n) < decltype(as_unsigned(n)){bits_in<T>} ? static_cast<int>(n) : out;
+}
+/// Packs shifted by one number.
+template <class V>
+PLACEMENT_ALWAYS_INLINE inline V left_shifted(V const& x, simd::element_of<V> n) noexcept {
+  using T = simd::element_of<V>;
+  int const bits = bits_or(n, bits_in<T>), in_width = bits % bits_in<T>;
+  return (x << in_width) & V(static_cast<T>(bits == in_width ? -1 : 0));
+}
+template <class V>
+PLACEMENT_ALWAYS_INLINE inline V right_shifted(V const& x, simd::element_of<V> n) noexcept {
+  using T = simd::element_of<V>;
+  if constexpr (std::is_unsigned_v<T>) {
+    int const bits = bits_or(n, bits_in<T>), in_width = bits % bits_in<T>;
+    return (x >> in_width) & V(static_cast<T>(bits == in_width ? -1 : 0));
+  } else if constexpr (sizeof(T) < 8) {
+    return x >> bits_or(n, bits_in<T> - 1);
+  } else {  // processors without AVX-512 shift no signs of 64 bits
+    using U = std::make_unsigned_t<T>;
+    int const bits = bits_or(n, bits_in<T> - 1);
+    auto const sign = simd::bit_cast<U>(V(static_cast<T>((U{1} << (bits_in<T> - 1)) >> bits)));
+    return simd::bit_cast<T>(((simd::bit_cast<U>(x) >> bits) ^ sign) - sign);
+  }
+}
+
 }  // namespace detail
 
 /// x * 2^n without the bits beyond the type, element by element. 0 where n is negative or at least
@@ -123,6 +150,11 @@ struct left_shift_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <class T> static constexpr detail::binary_loop<T> integer_loop = detail::left_shift_loop;
+  static constexpr bool has_number_formula = true;
+  template <class V>
+  PLACEMENT_ALWAYS_INLINE static V by_number(V const& x, simd::element_of<V> n) noexcept {
+    return detail::left_shifted(x, n);
+  }
   template <integer_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
     return detail::shifted<detail::shift_left>(x, n, V{});
@@ -138,6 +170,11 @@ struct right_shift_op {
   static constexpr bool takes_packs = true;
   template <class T>
   static constexpr detail::binary_loop<T> integer_loop = detail::right_shift_loop;
+  static constexpr bool has_number_formula = true;
+  template <class V>
+  PLACEMENT_ALWAYS_INLINE static V by_number(V const& x, simd::element_of<V> n) noexcept {
+    return detail::right_shifted(x, n);
+  }
   template <integer_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
     using T = simd::element_of<V>;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -26,6 +29,11 @@ template <element To> struct cast_op {
   static constexpr std::string_view name = "Cast";
   using pattern = map;
   static constexpr bool takes_packs = !is_complex<To>;
+  static void array_loop(std::int32_t* to, float const* x, index_t n)
+      requires std::is_same_v<To, std::int32_t>
+  {
+    detail::cast_loops::to_int(to, x, n);
+  }
   template <element_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
     using T = simd::element_of<V>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/ops/maximum.hpp>
 #include <placement/ops/minimum.hpp>
 
@@ -13,6 +14,10 @@ struct clamp_op {
   static constexpr std::string_view name = "ClipByValue";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T>
+  static void array_loop(T* to, T const* x, T low, T high, index_t n) {
+    detail::element_loops<T>::clamp(to, x, low, high, n);
+  }
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V low, V high) const noexcept {
     return minimum_op{}(maximum_op{}(x, low), high);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -13,6 +14,9 @@ struct floor_op {
   static constexpr std::string_view name = "Floor";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::floor(to, x, n);
+  }
   template <real_or_pack V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V x) const noexcept {
     using std::floor;
     return static_cast<V>(floor(widened(x)));

@@ -27,10 +27,26 @@ template <class T, class X> struct iota_op {
   template <int N>
   PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
-    using wide = computed_in<T>;
+    return of<N>(simd::convert<computed_in<T>>(i));
+  }
+  /// The elements first, first + 1 ...
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> consecutive(index_t first) const noexcept {
+    if constexpr (std::is_integral_v<T>) {  // no product of 64 bits for each element
+      simd::pack<T, N> const by(step), from((*this)(first));
+      return from + simd::iota_as<T, N>(0) * by;
+    } else {
+      return of<N>(simd::iota_as<computed_in<T>, N>(first));
+    }
+  }
+
+ private:
+  using wide = computed_in<T>;
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> of(simd::pack<wide, N> const& i) const noexcept {
     simd::pack<wide, N> const from = widened(simd::pack<T, N>(start));
     simd::pack<wide, N> const by = widened(simd::pack<T, N>(step));
-    return simd::pack<T, N>(from + simd::convert<wide>(i) * by);
+    return simd::pack<T, N>(from + i * by);
   }
 };
 /// `iota(10, 0.f)`: a vector of n elements.

@@ -3,6 +3,8 @@
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
+#include <cstdint>
+
 namespace placement { inline namespace v0_1 {
 
 /// Numbers at equal distances: element i is start + i * step, and the last one is `last`.
@@ -25,10 +27,31 @@ template <class T, class X> struct linspace_op {
   template <int N>
   PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
+    simd::pack<double, N> const number = simd::convert<double>(i);
+    return simd::convert<T>(with_last<N>(number, of<N>(number)));
+  }
+  /// The elements first, first + 1 ...
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> consecutive(index_t first) const noexcept {
+    simd::pack<double, N> const number = simd::iota_as<double, N>(first);
+    simd::pack<double, N> const x = of<N>(number);
+    bool const has_last = static_cast<std::uint64_t>(index_of_last - first) < N;
+    if (has_last) [[unlikely]]
+      return simd::convert<T>(with_last<N>(number, x));
+    return simd::convert<T>(x);
+  }
+
+ private:
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE simd::pack<double, N> of(simd::pack<double, N> const& i) const noexcept {
+    return simd::pack<double, N>(start) + i * simd::pack<double, N>(step);
+  }
+  /// x, with `last` where i is its number.
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE simd::pack<double, N> with_last(
+      simd::pack<double, N> const& i, simd::pack<double, N> const& x) const noexcept {
     using wide = simd::pack<double, N>;
-    wide const x = wide(start) + simd::convert<double>(i) * wide(step);
-    return simd::convert<T>(
-        simd::select(i == simd::pack<index_t, N>(index_of_last), wide(last), x));
+    return simd::select(i == wide(static_cast<double>(index_of_last)), wide(last), x);
   }
 };
 

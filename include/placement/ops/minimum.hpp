@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -12,6 +13,13 @@ struct minimum_op {
   static constexpr std::string_view name = "Minimum";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T>
+  static void array_loop(T* to, T const* x, T const* y, index_t n) {
+    detail::element_loops<T>::minimum(to, x, y, n);
+  }
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, T y, index_t n) {
+    detail::element_loops<T>::minimum(to, x, y, n);
+  }
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return simd::select(y < x || y != y, y, x);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/loop.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/fiber.hpp>
@@ -40,11 +41,15 @@ template <class T, class Depth> struct one_hot_op {
   }
   template <class Y, class Index, class X>
   void operator()(dense_view<T, Y> out, dense_view<Index const, X> in) const noexcept {
-    index_t const n = depth.at(0);
-    for (index_t i = 0; i != in.size(); ++i) {
-      for (index_t j = 0; j != n; ++j) out[i * n + j] = off;
-      index_t const hot = static_cast<index_t>(in[i]);
-      if (hot >= 0 && hot < n) out[i * n + hot] = on;
+    index_t const n = depth.at(0), rows = n < 4096 ? 4096 / (n + 1) + 1 : 1;  // within a cache
+    T const other = off;
+    for (index_t first = 0; first < in.size(); first += rows) {
+      index_t const past = in.size() - first < rows ? in.size() : first + rows;
+      detail::write_each(out.data + first * n, (past - first) * n, [&](index_t) { return other; });
+      for (index_t i = first; i != past; ++i) {
+        index_t const hot = static_cast<index_t>(in[i]);
+        if (hot >= 0 && hot < n) out[i * n + hot] = on;
+      }
     }
   }
 };

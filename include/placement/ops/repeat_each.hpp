@@ -31,10 +31,15 @@ tensor<std::int64_t, dextents<1>> repeated_from(host_view<T, X> const& counts, i
                                                                : total + more;
   }
   checked_count(dextents<1>{{total}}, sizeof(std::int64_t), "Repeat", at);
-  host_scratch<std::int64_t> const from(total + 1);
+  constexpr index_t at_once = 4;  // stored without a branch, as counts are mostly small
+  host_scratch<std::int64_t> const from(total + at_once);
   std::int64_t* to = from.data();
-  for (index_t i = 0; i != extent; ++i)
-    for (T left = counts[static_cast<std::size_t>(i)]; left != 0; --left) *to++ = i;
+  for (index_t i = 0; i != extent; ++i) {
+    auto const n = static_cast<index_t>(counts[static_cast<std::size_t>(i)]);
+    for (index_t k = 0; k != at_once; ++k) to[k] = i;
+    for (index_t k = at_once; k < n; ++k) to[k] = i;
+    to += n;
+  }
   return host_result<K>(static_cast<std::int64_t const*>(from.data()), total, at);
 }
 }  // namespace detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/rsqrt.hpp>
 #include <placement/ops/packs.hpp>
@@ -35,6 +36,10 @@ struct rsqrt_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 6;
+  template <class T> static constexpr detail::unary_loop<T> loop = detail::element_loops<T>::rsqrt;
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::rsqrt(to, x, n);
+  }
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::rsqrt(widened(x)));

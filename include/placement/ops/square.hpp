@@ -11,6 +11,7 @@ struct square_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
+  static constexpr detail::block_form form = detail::block_form::product;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return multiply_op{}(x, x);

@@ -74,6 +74,10 @@ template <class Where = detail::over_all, class R = void> struct sum_op : Where 
   PLACEMENT_HD static constexpr state<T> add(state<T> s, partial_type<T> partial) noexcept {
     return {s.sum + static_cast<double>(partial)};
   }
+  template <class T> requires(std::is_void_v<R> && real_number<T>)
+  static constexpr state<T> state_of_sum(double sum) noexcept {
+    return {sum};
+  }
   template <class T>
   PLACEMENT_HD static constexpr result_type<T> finalize(state<T> s, index_t) noexcept {
     if constexpr (is_complex<carried<T>>) return detail::to_carried<result_type<T>>(s.sum);

@@ -6,6 +6,7 @@
 #include <placement/src/cpu/block_reader.ipp>
 #include <placement/src/cpu/common_exprs.ipp>
 #include <placement/src/cpu/contiguous_blocks.ipp>
+#include <placement/src/cpu/element_loops.ipp>
 #include <placement/src/cpu/gemm.ipp>
 #include <placement/src/cpu/map_blocks.ipp>
 #include <placement/src/cpu/math_loops.ipp>
@@ -13,8 +14,10 @@
 #include <placement/src/cpu/processor.ipp>
 #include <placement/src/cpu/reshaped_axis.ipp>
 #include <placement/src/cpu/reverse_elements.ipp>
+#include <placement/src/cpu/row_copies.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
 #include <placement/src/cpu/sort_numbers.ipp>
+#include <placement/src/cpu/sum_elements.ipp>
 #include <placement/src/cpu/transpose_elements.ipp>
 #include <placement/src/device/configuration.ipp>
 #include <placement/src/device/device.ipp>

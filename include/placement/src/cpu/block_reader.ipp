@@ -18,12 +18,22 @@ class block_reader {
     if (n == 0) return memory_;
     move_to(first);
     if (reads_in_place() && at_.column + n <= walks_.columns) {
-      void const* const p = place();
+      void const* const p = place(0);
       advance(n);
       return p;
     }
     write(first, n, memory_);
     return memory_;
+  }
+  operands_in_place find(index_t first, index_t n) {
+    if (call_.form == block_form::any) return {};
+    for (unsigned k = 0; k != walks_.walk_count; ++k)
+      if (walks_.walk[k].how != staging::in_place) return {};
+    move_to(first);
+    if (at_.column + n > walks_.columns) return {};
+    operands_in_place const all{call_.form, place(0), place(walks_.walk_count - 1)};
+    advance(n);
+    return all;
   }
   /// Computes elements [first, first + n) of the shape to memory.
   void write(index_t first, index_t n, unsigned char* to) {
@@ -43,7 +53,7 @@ class block_reader {
     matrix_ = tile.matrix;
     at_.row = row;
     at_.column = tile.column;
-    if (reads_in_place()) return {place(), walks_.walk[0].pitch, row, tile.rows};
+    if (reads_in_place()) return {place(0), walks_.walk[0].pitch, row, tile.rows};
     index_t const most = max_read / tile.columns / tile_row_group * tile_row_group;
     index_t const rows = smaller(most, tile.rows - row);
     index_t const together =
@@ -68,10 +78,11 @@ class block_reader {
     return {memory_, row_bytes, row, row + rows};
   }
   bool reads_in_place() const {
-    return call_.is_operand && walks_.walk[0].how == staging::in_place;
+    return call_.is_operand() && walks_.walk[0].how == staging::in_place;
   }
-  void const* place() const {
-    operand_walk const& w = walks_.walk[0];
+  /// Of operand k.
+  void const* place(unsigned k) const {
+    operand_walk const& w = walks_.walk[k];
     return w.data + walks_.start_of(w, at_);
   }
 
@@ -116,6 +127,9 @@ class block_reader {
 
 PLACEMENT_INLINE void const* read_elements(block_reader& from, index_t first, index_t n) {
   return from.read(first, n);
+}
+PLACEMENT_INLINE operands_in_place find_in_place(block_reader& from, index_t first, index_t n) {
+  return from.find(first, n);
 }
 PLACEMENT_INLINE tile_rows read_rows(block_reader& from, column_tile const& tile, index_t row) {
   return from.rows_of(tile, row);

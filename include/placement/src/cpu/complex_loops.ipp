@@ -5,6 +5,7 @@
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/complex_loops.hpp>
 #include <placement/cpu/lanes.hpp>
+#include <placement/cpu/magnitude_loop.hpp>
 #include <placement/kernels/simd_register.hpp>
 #include <placement/math/complex.hpp>
 
@@ -213,9 +214,19 @@ template <class R> void complex_loops<R>::real(R* to, C const* x, index_t n) {
 template <class R> void complex_loops<R>::imag(R* to, C const* x, index_t n) {
   run_by_width(one_part_loop<1, R>{to, parts_of(x), n});
 }
+/// The magnitudes of complex<float>, for levels with fused multiply-add and others.
+struct magnitude_by_width {
+  float* to;
+  float const* x;
+  index_t n;
+
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    if constexpr (has_fused_lanes<Bytes>) magnitude_loop{to, x, n}.run<Bytes>();
+    else formula_of_parts<magnitude_of_parts, float>{to, x, n}();
+  }
+};
 template <class R> void complex_loops<R>::abs(R* to, C const* x, index_t n) {
-  if constexpr (sizeof(R) == 4)
-    run_by_level(formula_of_parts<magnitude_of_parts, R>{to, parts_of(x), n});
+  if constexpr (sizeof(R) == 4) run_by_width(magnitude_by_width{to, parts_of(x), n});
   else
     for (index_t i = 0; i != n; ++i) to[i] = complex_math<C>::abs(x[i]);
 }

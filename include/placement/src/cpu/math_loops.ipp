@@ -16,6 +16,7 @@
 #include <placement/math/sin.hpp>
 #include <placement/math/tanh.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,10 +32,18 @@ struct expm1_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::expm1(x); }
 };
 struct log_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::log(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_log(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
+    return math::is_no_positive_normal(x, static_cast<T>(__builtin_inff()));
+  }
 };
 struct log1p_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::log1p(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_log1p(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log1p(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
+    return math::is_no_positive_normal(1 + x, math::end_of_near_log1p<T>);
+  }
 };
 struct tanh_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::tanh(x); }
@@ -68,15 +77,27 @@ struct right_shift_formula {
   }
 };
 struct pow_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) { return math::pow(x, y); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) {
+    return math::near_pow(x, y);
+  }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x, T y) { return math::pow(x, y); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x, T y) {
+    return math::is_far_from_pow(x, y);
+  }
 };
 struct sin_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_sin(x); }
   template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::sin(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
+    return math::is_large_angle(x);
+  }
 };
 struct cos_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_cos(x); }
   template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::cos(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
+    return math::is_large_angle(x);
+  }
 };
 
 /// Numbers that are computed together: vectors of any level.
@@ -85,17 +106,19 @@ template <class T> struct formula_block {
   alignas(64) T at[static_cast<std::size_t>(formula_lanes<T>)];
 };
 
-/// Replaces the results of large angles: of float all at once, of double one by one.
+/// Replaces the results of far numbers: of float all at once, of double one by one.
 template <class F>
-PLACEMENT_ALWAYS_INLINE inline void replace_far(formula_block<float>& y, float const* x) {
+PLACEMENT_ALWAYS_INLINE inline void replace_far(formula_block<float>& y,
+                                                std::same_as<float> auto const*... x) {
   PLACEMENT_SAME_INDEX_ONLY_SHORT
   for (index_t j = 0; j < formula_lanes<float>; ++j)
-    y.at[j] = math::select(math::is_large_angle(x[j]), F::far(x[j]), y.at[j]);
+    y.at[j] = math::select(F::is_far(x[j]...), F::far(x[j]...), y.at[j]);
 }
 template <class F>
-[[gnu::cold, gnu::noinline]] void replace_far(formula_block<double>& y, double const* x) {
+[[gnu::cold, gnu::noinline]] void replace_far(formula_block<double>& y,
+                                              std::same_as<double> auto const*... x) {
   for (index_t j = 0; j != formula_lanes<double>; ++j)
-    if (math::is_large_angle(x[j]) != 0) y.at[j] = F::far(x[j]);
+    if (F::is_far(x[j]...) != 0) y.at[j] = F::far(x[j]...);
 }
 /// One block of results. They are copied, as `to` may be an operand.
 template <class F, class T, class... X>
@@ -106,7 +129,7 @@ PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
   for (index_t j = 0; j < n; ++j) y.at[j] = F::near(x[j]...);
   if constexpr (requires { F::far(*x...); }) {
     math::bits_of<T> is_far{};
-    for (index_t j = 0; j < n; ++j) is_far |= math::is_large_angle(x[j]...);
+    for (index_t j = 0; j < n; ++j) is_far |= F::is_far(x[j]...);
     if (is_far != 0) [[unlikely]]
       replace_far<F>(y, x...);
   }

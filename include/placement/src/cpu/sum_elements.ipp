@@ -1,0 +1,280 @@
+#pragma once
+/// Definitions of sum_elements.hpp.
+
+#include <placement/config.hpp>
+#include <placement/cpu/by_level.hpp>
+#include <placement/cpu/lanes.hpp>
+#include <placement/cpu/sum_elements.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+PLACEMENT_INLINED_VECTORS_BEGIN
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Elements in memory.
+template <class T> struct summed_elements {
+  T const* p;
+
+  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return p[i]; }
+  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
+    std::memcpy(&x, p + i, sizeof x);
+  }
+};
+/// Products of elements in memory. Rounds: where a compiler could fuse them with the sums.
+template <class T, bool Rounds> struct summed_products {
+  T const* left;
+  T const* right;
+
+  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const {
+    T x = left[i] * right[i];
+    if constexpr (Rounds) PLACEMENT_ROUNDED_WIDE(x);
+    return x;
+  }
+  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
+    lanes<T, N> y;
+    std::memcpy(&x, left + i, sizeof x);
+    std::memcpy(&y, right + i, sizeof y);
+    x *= y;
+    PLACEMENT_ROUNDED_WIDE(x);
+  }
+};
+/// Magnitudes of elements in memory.
+template <class T> struct summed_magnitudes {
+  T const* p;
+
+  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return std::fabs(p[i]); }
+  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
+    lanes<bits_of_lane<T>, N> bits;
+    std::memcpy(&bits, p + i, sizeof bits);
+    bits &= ~bits_of_lane<T>{} >> 1;  // all but the sign's
+    std::memcpy(&x, &bits, sizeof x);
+  }
+};
+
+/// lanes_of_sum in registers of Bytes bytes. A row is as many elements as fill a cache line. Rows
+/// are summed in the element type, and these sums are added to the lanes.
+template <int Bytes, class T> class sum_registers {
+ public:
+  static constexpr index_t row = 64 / sizeof(T);
+
+  PLACEMENT_ALWAYS_INLINE explicit sum_registers(lanes_of_sum const& from) {
+    std::memcpy(sum_, from.at, sizeof sum_);
+  }
+  PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const {
+    std::memcpy(to.at, sum_, sizeof sum_);
+  }
+  /// The sum of all lanes, as lanes_of_sum::combined() has it.
+  PLACEMENT_ALWAYS_INLINE double combined() const {
+    double at[8];
+    each<quarter>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      doubles const x =
+          (sum_[r] + sum_[r + quarter]) + (sum_[r + 2 * quarter] + sum_[r + 3 * quarter]);
+      std::memcpy(at + r * lanes_of_double, &x, sizeof x);
+    });
+    return ((at[0] + at[1]) + (at[2] + at[3])) + ((at[4] + at[5]) + (at[6] + at[7]));
+  }
+
+  template <class F> PLACEMENT_ALWAYS_INLINE void add(F const& f, index_t n) {
+    index_t i = 0;
+    for (; n - i >= row * rows_together * groups; i += row * rows_together * groups)
+      each<groups>([&](auto g) PLACEMENT_ALWAYS_INLINE {
+        add_rows<rows_together, g>(f, i + g * row * rows_together);
+      });
+    for (; n - i >= row * rows_together / 2; i += row * rows_together / 2)
+      add_rows<rows_together / 2, 0>(f, i);
+    if (i != n) add_rest(f, i, n);
+  }
+
+ private:
+  static constexpr int lanes_of_element = Bytes / int{sizeof(T)}, lanes_of_double = Bytes / 8,
+                       registers = int{lanes_of_sum::count} / lanes_of_double,
+                       quarter = registers / 4, groups = int{lanes_of_sum::count / row},
+                       rows_together = 16,
+                       in_row = 64 / Bytes;  ///< registers of a row
+  using elements = lanes<T, lanes_of_element>;
+  using doubles = lanes<double, lanes_of_double>;
+  using row_of_elements = lane_array<T, lanes_of_element, in_row>;
+
+  /// Rows from element i on, in pairs: row 1 + row 0, then the others.
+  template <int Rows, int Group, class F>
+  PLACEMENT_ALWAYS_INLINE void add_rows(F const& f, index_t i) {
+    row_of_elements sum;
+    each<Rows / 2>([&](auto pair) PLACEMENT_ALWAYS_INLINE {
+      each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+        elements upper, lower;
+        f.template load<lanes_of_element>(upper, i + (2 * pair + 1) * row + r * lanes_of_element);
+        f.template load<lanes_of_element>(lower, i + 2 * pair * row + r * lanes_of_element);
+        if constexpr (pair == 0) sum[r] = upper + lower;
+        else sum[r] = (upper + lower) + sum[r];
+      });
+    });
+    add_sums<Group>(sum);
+  }
+  /// The elements from i on, fewer than add_rows() takes. The last row is a part of a row that ends
+  /// with the last element.
+  template <class F> PLACEMENT_ALWAYS_INLINE void add_rest(F const& f, index_t i, index_t n) {
+    row_of_elements sum;
+    each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE { sum[r] = elements{}; });
+    for (; n - i >= row; i += row)
+      each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+        elements x;
+        f.template load<lanes_of_element>(x, i + r * lanes_of_element);
+        sum[r] += x;
+      });
+    if (i != n)
+      each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+        elements x;
+        f.template load<lanes_of_element>(x, n - row + r * lanes_of_element);
+        keep_bits<T, lanes_of_element>(
+            x, masks_of_last_lanes<T, int{row}>.at + (n - i) + r * lanes_of_element);
+        sum[r] += x;
+      });
+    add_sums<0>(sum);
+  }
+  template <int Group> PLACEMENT_ALWAYS_INLINE void add_sums(row_of_elements const& sum) {
+    constexpr int first = Group * int{row} / lanes_of_double;
+    each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      if constexpr (sizeof(T) == sizeof(double)) {
+        sum_[first + r] += sum[r];
+      } else {
+        lane_array<T, lanes_of_double, 2> half;
+        std::memcpy(&half, &sum[r], sizeof half);
+        each<2>([&](auto h) PLACEMENT_ALWAYS_INLINE {
+          doubles& to = sum_[first + 2 * r + h];
+          // g++ 12 makes no vector code of conversions from 8 bytes
+          if constexpr (lanes_of_double == 2)
+            to += doubles{static_cast<double>(half[h][0]), static_cast<double>(half[h][1])};
+          else to += __builtin_convertvector(half[h], doubles);
+        });
+      }
+    });
+  }
+  lane_array<double, lanes_of_double, registers> sum_;
+};
+
+/// The same in memory, for registers of 16 bytes, which do not hold all lanes.
+template <class T> class sum_in_memory {
+ public:
+  PLACEMENT_ALWAYS_INLINE explicit sum_in_memory(lanes_of_sum const& from) : lanes_(from) {}
+  PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const { to = lanes_; }
+  PLACEMENT_ALWAYS_INLINE double combined() { return lanes_.combined(); }
+
+  template <class F> PLACEMENT_ALWAYS_INLINE void add(F const& f, index_t n) {
+    constexpr index_t pass = 16 * lanes_of_sum::count;
+    index_t i = 0;
+    for (; n - i >= pass; i += pass)
+      for (index_t lane = 0; lane != lanes_of_sum::count; lane += row)
+        add_rows<true>(f, i + 16 * lane, lane);
+    for (; n - i >= row * 8; i += row * 8) add_rows<false>(f, i, 0);
+    if (i != n) add_rest(f, i, n);
+  }
+
+ private:
+  static constexpr index_t row = 64 / sizeof(T);
+  using row_of_elements = T[static_cast<std::size_t>(row)];
+
+  template <bool Twice, class F>
+  PLACEMENT_ALWAYS_INLINE void add_rows(F const& f, index_t i, index_t lane) {
+    each_in_row([&](index_t l) PLACEMENT_ALWAYS_INLINE {
+      auto const two = [&](index_t r) PLACEMENT_ALWAYS_INLINE {
+        return f(i + (r + 1) * row + l) + f(i + r * row + l);
+      };
+      T sum = two(0);
+      sum = two(2) + sum;
+      sum = two(4) + sum;
+      sum = two(6) + sum;
+      if constexpr (Twice) {
+        sum = two(8) + sum;
+        sum = two(10) + sum;
+        sum = two(12) + sum;
+        sum = two(14) + sum;
+      }
+      lanes_.at[lane + l] += static_cast<double>(sum);
+    });
+  }
+  template <class F> PLACEMENT_ALWAYS_INLINE void add_rest(F const& f, index_t i, index_t n) {
+    alignas(64) row_of_elements sum = {};
+    for (; n - i >= row; i += row)
+      each_in_row([&](index_t l) PLACEMENT_ALWAYS_INLINE { sum[l] += f(i + l); });
+    for (index_t const last = n - row; i < n; ++i) sum[i - last] += f(i);
+    add_sums(sum, 0);
+  }
+  PLACEMENT_ALWAYS_INLINE void add_sums(row_of_elements const& sum, index_t lane) {
+    each_in_row([&](index_t l) PLACEMENT_ALWAYS_INLINE {
+      lanes_.at[lane + l] += static_cast<double>(sum[l]);
+    });
+  }
+  template <class F> PLACEMENT_ALWAYS_INLINE static void each_in_row(F const& f) {
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
+    for (index_t l = 0; l < row; ++l) f(l);
+  }
+
+  lanes_of_sum lanes_;
+};
+template <int Bytes, class T>
+using sum_in = std::conditional_t<Bytes == 16, sum_in_memory<T>, sum_registers<Bytes, T>>;
+
+/// Rows of n elements of summands, each summed to its own number, or one row added to lanes.
+template <class T> struct summing_rows {
+  double* sums;
+  lanes_of_sum* lanes;  ///< null for rows of their own
+  summands<T> const& of;
+  index_t rows, n;
+
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    switch (of.form) {
+      case block_form::product:
+        return sum<Bytes>([&](index_t i) PLACEMENT_ALWAYS_INLINE {
+          return summed_products<T, Bytes != 16 || PLACEMENT_FUSES_MULTIPLY_ADD>{of.left + i,
+                                                                                 of.right + i};
+        });
+      case block_form::magnitude:
+        return sum<Bytes>(
+            [&](index_t i) PLACEMENT_ALWAYS_INLINE { return summed_magnitudes<T>{of.left + i}; });
+      default:
+        return sum<Bytes>([&](index_t i)
+                              PLACEMENT_ALWAYS_INLINE { return summed_elements<T>{of.left + i}; });
+    }
+  }
+
+ private:
+  template <int Bytes, class From> PLACEMENT_ALWAYS_INLINE void sum(From const& from) const {
+    if (lanes == nullptr && n < least_summed_in_lanes) {
+      for (index_t k = 0; k != rows; ++k) sums[k] = sum_one_by_one(from(k * n));
+      return;
+    }
+    lanes_of_sum const none;
+    for (index_t k = 0; k != rows; ++k) {
+      sum_in<Bytes, T> all(lanes != nullptr ? *lanes : none);
+      all.add(from(k * n), n);
+      if (lanes != nullptr) all.store(*lanes);
+      else sums[k] = all.combined();
+    }
+  }
+  template <class F> PLACEMENT_ALWAYS_INLINE double sum_one_by_one(F const& f) const {
+    double s = 0;
+    for (index_t i = 0; i < n; ++i) s += static_cast<double>(f(i));
+    return s;
+  }
+};
+
+PLACEMENT_INLINE_ON_CALL void sum_rows(double* sums, summands<float> const& of, index_t rows,
+                                       index_t n) {
+  run_by_width(summing_rows<float>{sums, nullptr, of, rows, n});
+}
+PLACEMENT_INLINE_ON_CALL void sum_rows(double* sums, summands<double> const& of, index_t rows,
+                                       index_t n) {
+  run_by_width(summing_rows<double>{sums, nullptr, of, rows, n});
+}
+PLACEMENT_INLINE_ON_CALL void add_to_lanes(lanes_of_sum& to, summands<float> const& of, index_t n) {
+  run_by_width(summing_rows<float>{nullptr, &to, of, 1, n});
+}
+PLACEMENT_INLINE_ON_CALL void add_to_lanes(lanes_of_sum& to, summands<double> const& of,
+                                           index_t n) {
+  run_by_width(summing_rows<double>{nullptr, &to, of, 1, n});
+}
+
+}}}  // namespace placement::v0_1::detail
+PLACEMENT_INLINED_VECTORS_END
