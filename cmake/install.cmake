@@ -24,6 +24,7 @@ install(FILES
   cmake/placement-component-mpi.cmake
   cmake/placement-component-nccl.cmake
   cmake/placement-component-nvtx.cmake
+  cmake/placement-component-onednn.cmake
   cmake/placement-component-openmp.cmake
   cmake/placement-component-thrust.cmake
   cmake/placement-component-kernels.cmake

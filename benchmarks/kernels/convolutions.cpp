@@ -13,7 +13,7 @@
 #include <vector>
 
 #if PLACEMENT_BENCH_ONEDNN
-#  include <dnnl.hpp>
+#  include <placement/interop/onednn.hpp>
 #endif
 
 namespace pl = placement;
@@ -55,6 +55,12 @@ void by_placement(benchmark::State& state, layer l, pass p) {
 }
 
 #if PLACEMENT_BENCH_ONEDNN
+/// Through placement::onednn, which reorders the filter in each call.
+void by_component(benchmark::State& state, layer l, pass p) {
+  pl::set_cpu_convolutions(&pl::onednn_of_process());
+  by_placement(state, l, p);
+  pl::set_cpu_convolutions(nullptr);
+}
 void by_onednn(benchmark::State& state, layer l, pass p) {
   using tag = dnnl::memory::format_tag;
   using dnnl::algorithm;
@@ -115,6 +121,8 @@ void add_row(std::string const& row, layer l, pass p) {
   benchmark::RegisterBenchmark(name("placement").c_str(),
                                [=](auto& state) { by_placement(state, l, p); });
 #if PLACEMENT_BENCH_ONEDNN
+  benchmark::RegisterBenchmark(name("placement_by_onednn").c_str(),
+                               [=](auto& state) { by_component(state, l, p); });
   benchmark::RegisterBenchmark(name("onednn").c_str(),
                                [=](auto& state) { by_onednn(state, l, p); });
 #endif
@@ -131,6 +139,9 @@ void add_rows(std::string const& kernel, std::vector<layer> const& layers) {
 
 int main(int count, char** arguments) {
   if (std::getenv("PLACEMENT_INTRA_OP_THREADS") == nullptr) pl::set_intra_op_threads(1);
+#if PLACEMENT_BENCH_ONEDNN
+  pl::set_cpu_convolutions(nullptr);
+#endif
   add_rows("3x3", {{56, 64, 3, 64}, {28, 128, 3, 128}, {14, 256, 3, 256}, {7, 512, 3, 512}});
   add_rows("1x1", {{56, 256, 1, 64}, {28, 512, 1, 128}, {14, 1024, 1, 256}, {7, 2048, 1, 512}});
   add_rows("1x1_to_wide", {{56, 64, 1, 256}, {28, 128, 1, 512}, {14, 256, 1, 1024}});

@@ -82,6 +82,7 @@ GOALS = [
     Goal(r"conv_\dx\d(?:_to_wide)?_f32", "onednn", 0.9, sizes=r"\d\d"),
     Goal(r"conv_\dx\d(?:_to_wide)?_f32", "onednn", 0.8, sizes="7"),
     Goal(r"conv_\w+_gradient_f32", "onednn", 0.8),
+    Goal(r"conv_\w+_f32", "onednn", 0.9, ours="placement_by_onednn"),
 ]
 
 # Rows that are also measured with two threads.

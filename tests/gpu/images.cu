@@ -59,7 +59,7 @@ TEST_CASE(
   dextents<4> const images = shape(19, 15, 17, 80), filter = shape(3, 3, 80, 80);
   conv2d_options const same{.padding = same_padding};
   REQUIRE(
-      placement::detail::uses_winograd(placement::detail::conv2d_sizes_of(images, filter, same)));
+      placement::detail::uses_winograd(placement::conv2d_sizes_of(images, filter, same)));
   auto const x = plain_tensor<float>(images, 1), w = plain_tensor<float>(filter, 2),
              g = plain_tensor<float>(images, 3);
   auto const check = [](auto const& of, auto const& a, auto const& b) {

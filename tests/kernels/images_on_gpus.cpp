@@ -105,7 +105,7 @@ void check_winograd(dextents<4> const& images, dextents<4> const& filter, paddin
       worst = std::max(worst, std::abs(out[i] - expected[i]));
     CHECK(worst / *std::max_element(bound.begin(), bound.end()) <= 16 * std::ldexp(1.f, -24));
   };
-  detail::conv2d_sizes const s = forward.sizes(images, filter);
+  conv2d_sizes const s = forward.sizes(images, filter);
   auto const x = view_of(a, images), w = view_of(b, filter), g = view_of(c, result);
   auto const mx = view_of(ma, images), mw = view_of(mb, filter), mg = view_of(mc, result);
   near(
@@ -193,7 +193,7 @@ TEST_CASE("a large convolution without memory for transformed tiles has the dire
   dextents<4> const images = shape(2, 60, 60, 65), filter = shape(3, 3, 65, 65);
   using options = detail::run_time_options<conv2d_options>;
   conv2d_options const same{.padding = same_padding};
-  detail::conv2d_sizes const s = detail::conv2d_sizes_of(images, filter, same);
+  conv2d_sizes const s = detail::conv2d_sizes_of(images, filter, same);
   REQUIRE(detail::uses_winograd(s));
   test_numbers drawn(7);
   array const a = numbers(static_cast<index_t>(images.count()), drawn);

@@ -70,7 +70,7 @@ template <class T, class Rule> struct pooled {
   };
 
   detail::pixels_of<T> x;
-  detail::window_axis rows, columns;
+  window_axis rows, columns;
   index_t start[4];  ///< start of the piece
 
   PLACEMENT_HD row_type row(coordinates<4> const& c) const {
@@ -119,7 +119,7 @@ template <class T, bool OfMaximum> struct pool_gradients {
 
   T const *x, *y, *g;  ///< x and y: for OfMaximum
   index_t channels;
-  detail::window_axis rows, columns;
+  window_axis rows, columns;
   detail::windows_of_elements down, across;
   index_t start[4];
 

@@ -47,7 +47,7 @@ template <class Options> struct conv2d_op {
   template <class X, class W> constexpr auto result(X const& x, W const& w) const {
     return detail::conv2d_shape(x, w, options);
   }
-  template <class X, class W> constexpr detail::conv2d_sizes sizes(X const& x, W const& w) const {
+  template <class X, class W> constexpr conv2d_sizes sizes(X const& x, W const& w) const {
     return detail::conv2d_sizes_of(x, w, options.get());
   }
   template <class T, class Y, class X, class W>
@@ -84,7 +84,7 @@ template <class Options, class X> struct conv2d_input_gradient_op {
     detail::check_conv2d_gradient(images, w, g, options);
     return images;
   }
-  template <class W> constexpr detail::conv2d_sizes sizes(W const& w) const {
+  template <class W> constexpr conv2d_sizes sizes(W const& w) const {
     return detail::conv2d_sizes_of(images, w, options.get());
   }
   template <class T, class W, class G>
@@ -120,7 +120,7 @@ template <class Options, class W> struct conv2d_filter_gradient_op {
     detail::check_conv2d_gradient(x, filter, g, options);
     return filter;
   }
-  template <class X> constexpr detail::conv2d_sizes sizes(X const& x) const {
+  template <class X> constexpr conv2d_sizes sizes(X const& x) const {
     return detail::conv2d_sizes_of(x, filter, options.get());
   }
   template <class T, class X, class G>

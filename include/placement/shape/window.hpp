@@ -39,6 +39,37 @@ struct pool2d_options {
   padding2d padding = valid_padding;
 };
 
+/// One dimension of images under a window. Position i of the result reads the elements
+/// i * stride + k * dilation - before, for each k below `taps`.
+struct window_axis {
+  index_t in = 0, taps = 1, stride = 1, dilation = 1, before = 0, out = 0;
+
+  /// The elements from the first that a window reads to the last.
+  constexpr index_t reach() const { return (taps - 1) * dilation + 1; }
+};
+
+namespace detail {
+/// The product of extents. It may only exceed index_t where one of them is 0, and is then 0.
+template <class... N> constexpr index_t wrapping_product(N... n) {
+  return static_cast<index_t>((std::size_t{1} * ... * static_cast<std::size_t>(n)));
+}
+}  // namespace detail
+
+/// The extents of a convolution. Images are (images, y.in, x.in, channels), the filter is (y.taps,
+/// x.taps, channels / groups, filters), and the result (images, y.out, x.out, filters).
+struct conv2d_sizes {
+  index_t images, channels, filters, groups;
+  window_axis y, x;
+
+  constexpr index_t image_size() const { return detail::wrapping_product(y.in, x.in, channels); }
+  constexpr index_t result_size() const { return detail::wrapping_product(y.out, x.out, filters); }
+  constexpr index_t filter_size() const {
+    return detail::wrapping_product(y.taps, x.taps, channels / groups, filters);
+  }
+  constexpr index_t all_images() const { return detail::wrapping_product(images, image_size()); }
+  constexpr index_t all_results() const { return detail::wrapping_product(images, result_size()); }
+};
+
 namespace detail {
 
 /// Options that are known at run time.
@@ -54,22 +85,8 @@ template <auto Options> struct options_in_type {
   static constexpr bool is_static = true;
 };
 
-/// The product of extents. It may only exceed index_t where one of them is 0, and is then 0.
-template <class... N> constexpr index_t wrapping_product(N... n) {
-  return static_cast<index_t>((std::size_t{1} * ... * static_cast<std::size_t>(n)));
-}
-
 /// The largest stride, dilation, window or padding: 2^31 - 1.
 inline constexpr index_t max_window = 0x7fffffff;
-
-/// One dimension of images under a window. Position i of the result reads the elements
-/// i * stride + k * dilation - before, for each k below `taps`.
-struct window_axis {
-  index_t in = 0, taps = 1, stride = 1, dilation = 1, before = 0, out = 0;
-
-  /// The elements from the first that a window reads to the last.
-  constexpr index_t reach() const { return (taps - 1) * dilation + 1; }
-};
 
 /// Why a window does not fit an image, or that it does.
 enum class window_fit : unsigned char { fits, bad_option, too_large };
@@ -101,21 +118,6 @@ constexpr window_result slide_window(window_axis a, bool is_same, index_t paddin
   else if (a.in != 0) return {a, window_fit::too_large};
   return {a, window_fit::fits};
 }
-
-/// The extents of a convolution. Images are (images, y.in, x.in, channels), the filter is (y.taps,
-/// x.taps, channels / groups, filters), and the result (images, y.out, x.out, filters).
-struct conv2d_sizes {
-  index_t images, channels, filters, groups;
-  window_axis y, x;
-
-  constexpr index_t image_size() const { return wrapping_product(y.in, x.in, channels); }
-  constexpr index_t result_size() const { return wrapping_product(y.out, x.out, filters); }
-  constexpr index_t filter_size() const {
-    return wrapping_product(y.taps, x.taps, channels / groups, filters);
-  }
-  constexpr index_t all_images() const { return wrapping_product(images, image_size()); }
-  constexpr index_t all_results() const { return wrapping_product(images, result_size()); }
-};
 
 /// The extents of a pool: images (images, y.in, x.in, channels) to (images, y.out, x.out,
 /// channels).

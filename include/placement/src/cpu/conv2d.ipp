@@ -7,6 +7,7 @@
 #include <placement/cpu/conv2d_filter_lanes.hpp>
 #include <placement/cpu/conv2d_packed_gather.hpp>
 #include <placement/cpu/real_arrays.hpp>
+#include <placement/kernels/convolution_engine.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -66,8 +67,15 @@ void convolve_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes const
   conv2d_filter<S>(x, g, s).run(out, multiplications, on);
 }
 
+/// Whether the engine of a component computed the convolution.
+inline bool computed_by_engine(convolution_call const& call) {
+  convolution_engine* const engine = cpu_convolutions.load();
+  return engine != nullptr && multiplications_of(call.sizes) != 0 && engine->convolve(call);
+}
+
 PLACEMENT_INLINE void conv2d_forward(product_element type, void* out, void const* x, void const* w,
                                      conv2d_sizes const& s, par on) {
+  if (computed_by_engine({convolution_pass::forward, type, s, out, x, w, on.is_parallel})) return;
   on_real_arrays(
       type, out, s.all_results(),
       [&](auto* y, auto const* a, auto const* b) { convolve(y, a, b, s, on); },
@@ -75,6 +83,7 @@ PLACEMENT_INLINE void conv2d_forward(product_element type, void* out, void const
 }
 PLACEMENT_INLINE void conv2d_backward_input(product_element type, void* out, void const* w,
                                             void const* g, conv2d_sizes const& s, par on) {
+  if (computed_by_engine({convolution_pass::input_gradient, type, s, out, w, g, on.is_parallel})) return;
   on_real_arrays(
       type, out, s.all_images(),
       [&](auto* y, auto const* a, auto const* b) { convolve_gradient(y, a, b, s, on); },
@@ -82,6 +91,7 @@ PLACEMENT_INLINE void conv2d_backward_input(product_element type, void* out, voi
 }
 PLACEMENT_INLINE void conv2d_backward_filter(product_element type, void* out, void const* x,
                                              void const* g, conv2d_sizes const& s, par on) {
+  if (computed_by_engine({convolution_pass::filter_gradient, type, s, out, x, g, on.is_parallel})) return;
   on_real_arrays(
       type, out, s.filter_size(),
       [&](auto* y, auto const* a, auto const* b) { convolve_filter_gradient(y, a, b, s, on); },
