@@ -102,6 +102,34 @@ TEST_CASE("convolutions with filters beyond the second cache equal plain loops")
       {{{9, 3, 3, 8192}}, {{1, 3, 8192, 16}}, {.padding = {0, 0, 1, 1}}}, r);
 }
 
+TEST_CASE("depthwise convolutions and their gradients equal plain loops for random shapes") {
+  for (unsigned seed = 400; seed != 520; ++seed) {
+    test_numbers r(seed);
+    conv_loops const drawn = random_convolution(r);
+    index_t const channels = r.next(2, r.next(0, 3) == 0 ? 90 : 9);
+    conv2d_options o = drawn.o;
+    o.groups = channels;
+    conv_loops const c{{{drawn.x.n[0], drawn.x.n[1], drawn.x.n[2], channels}},
+                       {{drawn.w.n[0], drawn.w.n[1], 1, channels}},
+                       o};
+    check_convolution<float>(c, r);
+    if (seed % 4 == 0) check_convolution<double>(c, r);
+    if (seed % 16 == 0) check_convolution<bfloat16>(c, r);
+  }
+}
+
+TEST_CASE("depthwise convolutions of the layers of nets equal plain loops") {
+  test_numbers r(10);
+  conv2d_options same{.padding = same_padding, .groups = 75};
+  check_convolution<float>({{{2, 15, 13, 75}}, {{3, 3, 1, 75}}, same}, r);
+  check_convolution<float>({{{2, 15, 33, 75}}, {{5, 5, 1, 75}}, same}, r);
+  check_convolution<float>({{{1, 9, 10, 75}}, {{7, 7, 1, 75}}, same}, r);
+  same.strides = {2, 2};
+  check_convolution<float>({{{2, 15, 30, 75}}, {{3, 3, 1, 75}}, same}, r);
+  check_convolution<float>(  // 70 rows, so that the gradient of the filter has several slots
+      {{{7, 10, 12, 130}}, {{3, 4, 1, 130}}, {.padding = {1, 1, 2, 1}, .groups = 130}}, r);
+}
+
 TEST_CASE("gradients of filters with many channels equal plain loops") {
   test_numbers r(9);
   conv2d_options const same{.padding = same_padding};
