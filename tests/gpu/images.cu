@@ -47,6 +47,14 @@ TEST_CASE(
   check_convolution(shape(1, 4, 4, 130), shape(3, 3, 130, 7), {.padding = same_padding});
 }
 
+TEST_CASE("depthwise convolutions and their gradients on a GPU match the CPU", "[small]") {
+  need_gpu();
+  check_convolution(shape(2, 9, 11, 12), shape(3, 3, 1, 12),
+                    {.padding = same_padding, .groups = 12});
+  check_convolution(shape(2, 8, 9, 7), shape(3, 2, 1, 7),
+                    {.padding = {1, 0, 2, 3}, .strides = {2, 3}, .dilations = {3, 2}, .groups = 7});
+}
+
 TEST_CASE("a convolution by a filter of one pixel on a GPU is a product of matrices", "[small]") {
   need_gpu();
   check_convolution(shape(2, 9, 11, 20), shape(1, 1, 20, 33), {});
@@ -59,7 +67,7 @@ TEST_CASE(
   dextents<4> const images = shape(19, 15, 17, 80), filter = shape(3, 3, 80, 80);
   conv2d_options const same{.padding = same_padding};
   REQUIRE(
-      placement::detail::uses_winograd(placement::conv2d_sizes_of(images, filter, same)));
+      placement::detail::uses_winograd(placement::detail::conv2d_sizes_of(images, filter, same)));
   auto const x = plain_tensor<float>(images, 1), w = plain_tensor<float>(filter, 2),
              g = plain_tensor<float>(images, 3);
   auto const check = [](auto const& of, auto const& a, auto const& b) {

@@ -180,6 +180,19 @@ template <class Images> void check_pool(Images const& images, pool2d_options con
 
 }  // namespace
 
+TEST_CASE("depthwise convolutions and their gradients on a GPU are those of the CPU") {
+  check_convolution(shape(2, 9, 11, 4), shape(3, 3, 1, 4), {.padding = same_padding, .groups = 4},
+                    2);
+  check_convolution(shape(2, 9, 8, 7), shape(3, 2, 1, 7), {.strides = {2, 3}, .groups = 7}, 2);
+  check_convolution(shape(1, 12, 13, 8), shape(4, 3, 1, 8),
+                    {.padding = {3, 1, 2, 0}, .strides = {2, 4}, .dilations = {3, 2}, .groups = 8},
+                    2);
+  check_convolution(shape(3, 2, 2, 12), shape(5, 5, 1, 12),
+                    {.padding = same_padding, .strides = {3, 3}, .groups = 12}, 2);
+  check_convolution(shape(1, 1, 9, 6), shape(1, 3, 1, 6), {.groups = 6});  // one row: one part
+  check_convolution(shape(0, 5, 5, 3), shape(3, 3, 1, 3), {.groups = 3});
+}
+
 TEST_CASE("convolutions by transformed tiles are those of the CPU, to their bound") {
   check_winograd(shape(1, 6, 6, 1), shape(3, 3, 1, 1), {});
   check_winograd(shape(2, 9, 7, 5), shape(3, 3, 5, 3), same_padding);

@@ -88,6 +88,8 @@ EXPECTED = [
     (("conv2d_kernelId",), {"ld.shared.v2.f64": 8, "st.global.v2.f64": 8}, 152),
     (("conv2d_kernelINS0_7float16E",), {"ld.shared.v4.f32": 4, "st.global.v4.[bu]16|st.global.v2.[bu]32": 4}, 128),
     (("sum_of_partsIf",), {"ld.global.f32": 5, "st.global.f32": 1}, 40),
+    (("map_pixelsIf", "depthwise_imagesIf", "Li4E"), {"ld.global.v4.f32": 2, "st.global.v4.f32": 1}, 72),
+    (("map_pixelsIf", "depthwise_filtersIf", "Li4E"), {"ld.global.v4.f32": 2, "st.global.v4.f32": 1}, 72),
     (("map_pixelsIf", "pool_maximum", "Li4E"), {"ld.global.v4.f32": 2, "st.global.v4.f32": 1}, 48),
     (("map_pixelsIf", "pool_mean", "Li4E"), {"ld.global.v4.f32": 1, "st.global.v4.f32": 1}, 48),
     (("map_pixelsIf", "pool_gradientsIfLb1E", "Li4E"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 1}, 64),

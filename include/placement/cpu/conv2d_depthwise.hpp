@@ -214,11 +214,6 @@ template <class S> class depthwise_rows {
   std::vector<depthwise_tap> taps_;
 };
 
-/// Whether each group has one channel and one filter.
-constexpr bool is_depthwise(conv2d_sizes const& s) {
-  return s.groups > 1 && s.groups == s.channels && s.groups == s.filters;
-}
-
 /// The result, or the gradient of the images, by the axes of a gather.
 template <class S>
 void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,

@@ -1,10 +1,11 @@
 #pragma once
 /// Chooses the kernels of a convolution on a GPU and of its gradients. Filters of one pixel are
 /// products of matrices: of all pixels and the filter. Large filters of 3 by 3 are products of
-/// transformed tiles. All others have the direct kernel.
+/// transformed tiles. Depthwise filters and all others have kernels of their own.
 
 #include <placement/error.hpp>
 #include <placement/gpu/conv2d.hpp>
+#include <placement/gpu/depthwise.hpp>
 #include <placement/gpu/multiply.hpp>
 #include <placement/gpu/winograd.hpp>
 
@@ -147,6 +148,9 @@ struct convolution_on_gpu {
       if (is_matrix_product(s)) return convolve_pixels(grid, s, out, x, w);
       if (by_tiles(s, [&] { winograd_conv2d_on<false>(grid, s, out, x, w); })) return;
     }
+    if (s.is_depthwise())
+      return depthwise_on(grid, s, out, x, w, gather_dimension::forward(s.y),
+                          gather_dimension::forward(s.x));
     conv2d_on(grid, s, out, x, w);
   }
   template <class Grid, class T>
@@ -156,6 +160,9 @@ struct convolution_on_gpu {
       if (is_matrix_product(s)) return pixel_gradient(grid, s, out, w, g);
       if (by_tiles(s, [&] { winograd_conv2d_on<true>(grid, s, out, g, w); })) return;
     }
+    if (s.is_depthwise())
+      return depthwise_on(grid, s, out, g, w, gather_dimension::gradient(s.y),
+                          gather_dimension::gradient(s.x));
     conv2d_gradient_on(grid, s, out, w, g);
   }
   template <class Grid, class T>
@@ -165,6 +172,8 @@ struct convolution_on_gpu {
       if (is_matrix_product(s)) return pixel_filter_gradient(grid, s, out, x, g);
       if (by_tiles(s, [&] { winograd_filter_gradient_on(grid, s, out, x, g); })) return;
     }
+    if (s.is_depthwise() && s.filter_size() != 0)
+      return depthwise_filter_gradient_on(grid, s, out, x, g);
     conv2d_filter_gradient_on(grid, s, out, x, g);
   }
 

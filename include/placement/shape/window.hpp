@@ -61,6 +61,10 @@ struct conv2d_sizes {
   index_t images, channels, filters, groups;
   window_axis y, x;
 
+  /// Whether each group has one channel and one filter.
+  constexpr bool is_depthwise() const {
+    return groups > 1 && groups == channels && groups == filters;
+  }
   constexpr index_t image_size() const { return detail::wrapping_product(y.in, x.in, channels); }
   constexpr index_t result_size() const { return detail::wrapping_product(y.out, x.out, filters); }
   constexpr index_t filter_size() const {

@@ -38,7 +38,7 @@ void convolve(S* out, S const* x, S const* w, conv2d_sizes const& given, par on)
   conv2d_sizes const s = with_joined_rows(given);
   index_t const size = s.all_results(), depth = s.channels / s.groups;
   if (size == 0 || depth == 0) return static_cast<void>(std::fill_n(out, size, S{}));
-  if (is_depthwise(s))
+  if (s.is_depthwise())
     return convolve_depthwise(out, x, w, forward_axis(s.y), forward_axis(s.x), s,
                               multiplications_of(s), on);
   conv2d_gather<S> gather(forward_axis(s.y), forward_axis(s.x), s.channels, s.filters, s.groups,
@@ -52,7 +52,7 @@ void convolve_gradient(S* out, S const* w, S const* g, conv2d_sizes const& given
   conv2d_sizes const s = with_joined_rows(given);
   index_t const size = s.all_images(), depth = s.channels / s.groups;
   if (size == 0 || s.result_size() == 0) return static_cast<void>(std::fill_n(out, size, S{}));
-  if (is_depthwise(s))
+  if (s.is_depthwise())
     return convolve_depthwise(out, g, w, backward_axis(s.y), backward_axis(s.x), s,
                               multiplications_of(s), on);
   conv2d_gather<S> gather(backward_axis(s.y), backward_axis(s.x), s.filters, s.channels, s.groups,
@@ -68,7 +68,7 @@ void convolve_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes const
   if (s.filter_size() == 0) return;
   if (s.all_results() == 0) return static_cast<void>(std::fill_n(out, s.filter_size(), S{}));
   index_t const multiplications = multiplications_of(s);
-  if (is_depthwise(s)) return depthwise_filter_gradient(out, x, g, s, multiplications, on);
+  if (s.is_depthwise()) return depthwise_filter_gradient(out, x, g, s, multiplications, on);
   if constexpr (std::is_same_v<S, float>)
     if (conv2d_filter_lanes::fits(s))
       return conv2d_filter_lanes(x, g, s).run(out, multiplications, on);
