@@ -1,4 +1,4 @@
-// Convolutions of ResNet-50's layers and their gradients on one thread, or on
+// Convolutions of ResNet-50's and MobileNet's layers and their gradients on one thread, or on
 // PLACEMENT_INTRA_OP_THREADS threads, beside oneDNN. Names are row/side/rows of an image. oneDNN's
 // images are NHWC; its filters have the layout that it prefers, and their reorder is not counted.
 
@@ -22,10 +22,11 @@ namespace {
 
 /// A convolution with stride 1 and same padding of 8 square images.
 struct layer {
-  pl::index_t extent, channels, taps, filters;
+  pl::index_t extent, channels, taps, filters, groups = 1;
 
+  pl::index_t depth() const { return channels / groups; }
   double operations() const {
-    return 2. * 8. * static_cast<double>(extent * extent * channels * taps * taps * filters);
+    return 2. * 8. * static_cast<double>(extent * extent * depth() * taps * taps * filters);
   }
 };
 enum class pass { forward, filter, images };
@@ -42,9 +43,9 @@ template <class F> void repeat(benchmark::State& state, layer const& l, F const&
 using images = pl::tensor<float, pl::dextents<4>>;
 
 void by_placement(benchmark::State& state, layer l, pass p) {
-  constexpr pl::conv2d_options same{.padding = pl::same_padding};
+  pl::conv2d_options const same{.padding = pl::same_padding, .groups = l.groups};
   images const x = pl::uniform<float>(pl::shape(8, l.extent, l.extent, l.channels));
-  images const w = pl::uniform<float>(pl::shape(l.taps, l.taps, l.channels, l.filters));
+  images const w = pl::uniform<float>(pl::shape(l.taps, l.taps, l.depth(), l.filters));
   images const g = pl::uniform<float>(pl::shape(8, l.extent, l.extent, l.filters));
   images out;
   repeat(state, l, [&] {
@@ -72,7 +73,10 @@ void by_onednn(benchmark::State& state, layer l, pass p) {
   };
   memory::dim const extent = l.extent, border = l.taps / 2;
   auto const x = described({8, l.channels, extent, extent}, tag::nhwc);
-  auto const w = described({l.filters, l.channels, l.taps, l.taps}, tag::any);
+  auto const w =
+      l.groups == 1
+          ? described({l.filters, l.channels, l.taps, l.taps}, tag::any)
+          : described({l.groups, l.filters / l.groups, l.depth(), l.taps, l.taps}, tag::any);
   auto const y = described({8, l.filters, extent, extent}, tag::nhwc);
   memory::dims const strides{1, 1}, padding{border, border};
   dnnl::convolution_forward::primitive_desc const forward(
@@ -145,6 +149,11 @@ int main(int count, char** arguments) {
   add_rows("3x3", {{56, 64, 3, 64}, {28, 128, 3, 128}, {14, 256, 3, 256}, {7, 512, 3, 512}});
   add_rows("1x1", {{56, 256, 1, 64}, {28, 512, 1, 128}, {14, 1024, 1, 256}, {7, 2048, 1, 512}});
   add_rows("1x1_to_wide", {{56, 64, 1, 256}, {28, 128, 1, 512}, {14, 256, 1, 1024}});
+  add_rows("depthwise", {{112, 32, 3, 32, 32},
+                         {56, 128, 3, 128, 128},
+                         {28, 256, 3, 256, 256},
+                         {14, 512, 3, 512, 512},
+                         {7, 1024, 3, 1024, 1024}});
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
 }
