@@ -11,25 +11,23 @@
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// A tap of the filter: the offset of what it reads for the first pixel, and its own. `run`: so
-/// many taps from this one on read neighbouring pixels, at most 3.
+/// A tap of the filter along a row: its offset of what pixel 0 reads, and in the filter. Pixels
+/// [first, last) read elements of the row, and the others zeros. `run`: so many taps from this one
+/// on read neighbouring pixels, at most 3.
 struct depthwise_tap {
-  index_t offset, filter, run;
+  index_t offset, filter, first, last, run;
 };
 
-/// Calls f(N, c) for vectors of channels from c on: as many of N numbers as fit, then of 4, then
-/// single ones.
+/// Calls f(N, c) for the channels from c on that fill no larger vector: for 4, then for single
+/// ones.
 template <int N, class F>
-PLACEMENT_ALWAYS_INLINE inline void each_channel_vector(index_t channels, F const& f) {
-  index_t c = 0;
-  for (; c + N <= channels; c += N) f(std::integral_constant<int, N>{}, c);
+PLACEMENT_ALWAYS_INLINE inline void each_last_channel(index_t c, index_t channels, F const& f) {
   if constexpr (N > 4)
     for (; c + 4 <= channels; c += 4) f(std::integral_constant<int, 4>{}, c);
-  if constexpr (N > 1)
-    for (; c != channels; ++c) f(std::integral_constant<int, 1>{}, c);
+  for (; c != channels; ++c) f(std::integral_constant<int, 1>{}, c);
 }
 
-/// Neighbouring pixels of a row with the same taps. Pixels are `next` elements apart in x.
+/// Pixels of a row. What they read is `next` elements apart in x.
 template <class S> struct depthwise_pixels {
   index_t channels, pixels;
   depthwise_tap const* taps;
@@ -46,57 +44,82 @@ template <class S> struct depthwise_sums {
   index_t out_next;
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
-    constexpr int N = lanes_in<S, Bytes>, many = 6;
+    constexpr int N = lanes_in<S, Bytes>;
+    constexpr index_t many = 7;      // many layers of nets have a multiple of 7 pixels
     depthwise_sums const r = *this;  // in registers: stores could change *this
-    index_t i = 0;
-    for (; i + many <= r.p.pixels; i += many)
-      each_channel_vector<N>(p.channels, [&](auto n, index_t c) PLACEMENT_ALWAYS_INLINE {
-        r.template add<decltype(n)::value, many, 1>(i, c);
-      });
-    for (; i != r.p.pixels; ++i) {
-      index_t c = 0;
-      for (; c + 4 * N <= r.p.channels; c += 4 * N) r.template add<N, 1, 4>(i, c);
-      each_channel_vector<N>(r.p.channels - c, [&](auto n, index_t k) PLACEMENT_ALWAYS_INLINE {
-        r.template add<decltype(n)::value, 1, 1>(i, c + k);
-      });
+    index_t const in_vectors = r.p.pixels < many ? 0 : r.p.channels / N * N;
+    for (index_t i = 0; i < r.p.pixels && in_vectors != 0; i += many) {
+      index_t const first = std::min(i, r.p.pixels - many);  // some are computed twice
+      for (index_t c = 0; c != in_vectors; c += N) r.template add<N, many>(first, c);
     }
+    if (in_vectors != r.p.channels) r.template by_pixel<N>(in_vectors);
   }
 
  private:
-  /// Some vectors of some pixels. A vector of x is read once for a run of taps.
-  template <int N, int Pixels, int Vectors>
-  PLACEMENT_ALWAYS_INLINE inline void add(index_t pixel, index_t c) const {
-    lane_array<S, N, Pixels * Vectors> sum{};
-    S const* const from = p.x + pixel * p.next + c;
-    for (index_t t = 0; t != p.tap_count;) {
-      S const* const at = from + p.taps[t].offset;
-      index_t const run = Pixels == 1 ? 1 : p.taps[t].run;
-      if (run == 3) add_run<N, Pixels, Vectors, 3>(sum, at, p.taps + t, c);
-      else if (run == 2) add_run<N, Pixels, Vectors, 2>(sum, at, p.taps + t, c);
-      else add_run<N, Pixels, Vectors, 1>(sum, at, p.taps + t, c);
-      t += run;
+  /// Channels from c on, pixel by pixel.
+  template <int N> PLACEMENT_ALWAYS_INLINE inline void by_pixel(index_t const from) const {
+    for (index_t i = 0; i != p.pixels; ++i) {
+      index_t c = from;
+      for (; c + 4 * N <= p.channels; c += 4 * N) add_one<N, 4>(i, c);
+      for (; c + N <= p.channels; c += N) add_one<N, 1>(i, c);
+      each_last_channel<N>(c, p.channels, [&](auto n, index_t k) PLACEMENT_ALWAYS_INLINE {
+        add_one<decltype(n)::value, 1>(i, k);
+      });
     }
-    S* const to = out + pixel * out_next + c;
-    each<Pixels * Vectors>([&](auto k) PLACEMENT_ALWAYS_INLINE {
-      store_lanes<N>(to + k / Vectors * out_next + k % Vectors * N, sum[k]);
+  }
+  template <int N, int Vectors>
+  PLACEMENT_ALWAYS_INLINE inline void add_one(index_t pixel, index_t c) const {
+    lane_array<S, N, Vectors> sum{};
+    for (index_t t = 0; t != p.tap_count; ++t) {
+      depthwise_tap const& tap = p.taps[t];
+      if (pixel < tap.first || pixel >= tap.last) continue;
+      S const* const at = p.x + (tap.offset + pixel * p.next + c);
+      each<Vectors>([&](auto v) PLACEMENT_ALWAYS_INLINE {
+        sum[v] += load_lanes<N>(at + v * N) * load_lanes<N>(w + tap.filter + c + v * N);
+      });
+    }
+    each<Vectors>([&](auto v) PLACEMENT_ALWAYS_INLINE {
+      store_lanes<N>(out + pixel * out_next + c + v * N, sum[v]);
     });
   }
-  template <int N, int Pixels, int Vectors, int Taps>
-  PLACEMENT_ALWAYS_INLINE inline void add_run(lane_array<S, N, Pixels * Vectors>& sum, S const* at,
-                                              depthwise_tap const* taps, index_t c) const {
-    lane_array<S, N, Taps * Vectors> weight;
-    each<Taps * Vectors>([&](auto k) PLACEMENT_ALWAYS_INLINE {
-      weight[k] = load_lanes<N>(w + taps[k / Vectors].filter + c + k % Vectors * N);
+  /// A vector of each of some pixels. A vector of x is read once for a run of taps.
+  template <int N, int Pixels>
+  PLACEMENT_ALWAYS_INLINE inline void add(index_t pixel, index_t c) const {
+    lane_array<S, N, Pixels> sum{};
+    for (index_t t = 0, run = 0; t != p.tap_count; t += run) {
+      depthwise_tap const* const tap = p.taps + t;
+      index_t const at = tap->offset + pixel * p.next + c;
+      run = tap->run;
+      if (run == 3) add_run<N, Pixels, 3>(sum, at, tap, pixel, c);
+      else if (run == 2) add_run<N, Pixels, 2>(sum, at, tap, pixel, c);
+      else add_run<N, Pixels, 1>(sum, at, tap, pixel, c);
+    }
+    each<Pixels>([&](auto k) PLACEMENT_ALWAYS_INLINE {
+      store_lanes<N>(out + (pixel + k) * out_next + c, sum[k]);
     });
-    each<(Pixels + Taps - 1) * Vectors>([&](auto m) PLACEMENT_ALWAYS_INLINE {
-      constexpr int read = m / Vectors, v = m % Vectors;
-      auto const x = load_lanes<N>(at + read * p.next + v * N);
+  }
+  template <int N, int Pixels, int Taps>
+  PLACEMENT_ALWAYS_INLINE inline void add_run(lane_array<S, N, Pixels>& sum, index_t at,
+                                              depthwise_tap const* tap, index_t pixel,
+                                              index_t c) const {
+    constexpr int read = Pixels + Taps - 1;
+    lane_array<S, N, Taps> weight;
+    each<Taps>([&](auto k)
+                   PLACEMENT_ALWAYS_INLINE { weight[k] = load_lanes<N>(w + tap[k].filter + c); });
+    auto const add_pixel = [&](auto m) PLACEMENT_ALWAYS_INLINE {
+      auto const x = load_lanes<N>(p.x + (at + m * p.next));
       each<Taps>([&](auto k) PLACEMENT_ALWAYS_INLINE {
-        constexpr int pixel = read - k;
-        if constexpr (pixel >= 0 && pixel < Pixels)
-          sum[pixel * Vectors + v] += x * weight[k * Vectors + v];
+        constexpr int to = m - k;
+        if constexpr (to >= 0 && to < Pixels) sum[to] += x * weight[k];
       });
-    });
+    };
+    index_t const first = tap->first - pixel, last = tap->last - pixel;
+    if (first <= 0 && last >= read)
+      each<read>([&](auto m) PLACEMENT_ALWAYS_INLINE { add_pixel(m); });
+    else
+      each<read>([&](auto m) PLACEMENT_ALWAYS_INLINE {
+        if (m >= first && m < last) add_pixel(m);
+      });
   }
 };
 
@@ -119,31 +142,59 @@ template <class S> struct depthwise_filter_sums {
  private:
   static constexpr int most = 9;  ///< taps, whose sums are in registers
 
-  template <int Most, int Taps>
+  template <int N, int Taps>
   PLACEMENT_ALWAYS_INLINE inline void add_taps(index_t first, index_t count) const {
-    if (count == Taps) return add<Most, Taps>(p.taps + first);
-    if constexpr (Taps > 1) add_taps<Most, Taps - 1>(first, count);
+    if (count == Taps) return add<N, Taps>(p.taps + first);
+    if constexpr (Taps > 1) add_taps<N, Taps - 1>(first, count);
   }
-  template <int Most, int Taps>
+  template <int N, int Taps>
   PLACEMENT_ALWAYS_INLINE inline void add(depthwise_tap const* taps) const {
-    each_channel_vector<Most>(p.channels, [&](auto n, index_t c) PLACEMENT_ALWAYS_INLINE {
-      constexpr int N = decltype(n)::value;
-      lane_array<S, N, Taps> sum;
-      S const* at[static_cast<std::size_t>(Taps)];
-      each<Taps>([&](auto t) PLACEMENT_ALWAYS_INLINE {
-        sum[t] = load_lanes<N>(sums + taps[t].filter + c);
-        at[t] = p.x + taps[t].offset + c;
-      });
-      for (index_t i = 0; i != p.pixels; ++i) {
-        auto const gradient = load_lanes<N>(g + i * p.channels + c);
-        each<Taps>([&](auto t) PLACEMENT_ALWAYS_INLINE {
-          sum[t] += load_lanes<N>(at[t] + i * p.next) * gradient;
-        });
+    index_t first = 0, last = p.pixels;  // pixels with all taps
+    for (int t = 0; t != Taps; ++t) {
+      first = std::max(first, taps[t].first);
+      last = std::min(last, taps[t].last);
+    }
+    first = std::min(first, p.pixels);
+    last = std::max(first, last);
+    index_t c = 0;
+    for (; c + N <= p.channels; c += N) {
+      add_inside<N, Taps>(taps, c, first, last);
+      for (int t = 0; t != Taps; ++t) {
+        add_pixels<N>(taps[t], c, taps[t].first, std::min(first, taps[t].last));
+        add_pixels<N>(taps[t], c, std::max(last, taps[t].first), std::min(taps[t].last, p.pixels));
       }
-      each<Taps>([&](auto t) PLACEMENT_ALWAYS_INLINE {
-        store_lanes<N>(sums + taps[t].filter + c, sum[t]);
+    }
+    if (c == p.channels) return;
+    for (int t = 0; t != Taps; ++t)
+      each_last_channel<N>(c, p.channels, [&](auto n, index_t k) PLACEMENT_ALWAYS_INLINE {
+        add_pixels<decltype(n)::value>(taps[t], k, taps[t].first, std::min(taps[t].last, p.pixels));
       });
-    });
+  }
+  template <int N, int Taps>
+  PLACEMENT_ALWAYS_INLINE inline void add_inside(depthwise_tap const* taps, index_t c,
+                                                 index_t first, index_t last) const {
+    lane_array<S, N, Taps> sum;
+    each<Taps>([&](auto t)
+                   PLACEMENT_ALWAYS_INLINE { sum[t] = load_lanes<N>(sums + taps[t].filter + c); });
+    for (index_t i = first; i < last; ++i) {
+      auto const gradient = load_lanes<N>(g + i * p.channels + c);
+      index_t const at = i * p.next + c;
+      each<Taps>([&](auto t) PLACEMENT_ALWAYS_INLINE {
+        sum[t] += load_lanes<N>(p.x + (at + taps[t].offset)) * gradient;
+      });
+    }
+    each<Taps>([&](auto t)
+                   PLACEMENT_ALWAYS_INLINE { store_lanes<N>(sums + taps[t].filter + c, sum[t]); });
+  }
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE inline void add_pixels(depthwise_tap const& tap, index_t c, index_t i,
+                                                 index_t end) const {
+    if (i >= end) return;
+    auto sum = load_lanes<N>(sums + tap.filter + c);
+    for (; i != end; ++i)
+      sum += load_lanes<N>(p.x + (tap.offset + i * p.next + c)) *
+             load_lanes<N>(g + i * p.channels + c);
+    store_lanes<N>(sums + tap.filter + c, sum);
   }
 };
 
@@ -153,58 +204,38 @@ template <class S> class depthwise_rows {
   depthwise_rows(gather_axis const& y, gather_axis const& x, conv2d_sizes const& s)
       : y_(y), x_(x), channels_(s.channels), filter_row_(s.x.taps * s.channels) {}
 
-  /// Calls f(pixels, column) for parts of a row of the result: columns `column`, `column` +
+  /// Calls f(pixels, column) for the phases of a row of the result: columns `column`, `column` +
   /// x.stride and so on. image: of the operand.
-  template <class F> void each_part(S const* image, index_t row, F const& f) {
+  template <class F> void each_phase(S const* image, index_t row, F const& f) {
     auto const& p = y_.phases[static_cast<std::size_t>(row % y_.stride)];
     index_t const top = y_.first + (row - p.first) / y_.stride * y_.step;
     for (gather_phase const& q : x_.phases) {
-      auto const part = [&](index_t v, index_t end) {
-        if (v == end) return;
-        list_taps(p, q, top, v);
-        join_taps();
-        f(depthwise_pixels<S>{channels_, end - v, taps_.data(), static_cast<index_t>(taps_.size()),
-                              image, x_.step * channels_},
-          v * x_.stride + q.first);
-      };
-      auto const [begin, end] = inside(q);
-      for (index_t v = q.begin; v != begin; ++v) part(v, v + 1);
-      part(begin, end);
-      for (index_t v = end; v != q.end; ++v) part(v, v + 1);
+      if (q.begin == q.end) continue;
+      list_taps(p, q, top);
+      f(depthwise_pixels<S>{channels_, q.end - q.begin, taps_.data(),
+                            static_cast<index_t>(taps_.size()), image, x_.step * channels_},
+        q.begin * x_.stride + q.first);
     }
   }
 
  private:
-  /// The positions whose taps are all inside of a row.
-  run_range inside(gather_phase const& q) const {
-    if (q.taps.empty()) return {q.begin, q.end};
-    index_t const left = x_.first + q.taps.front().offset, right = x_.first + q.taps.back().offset;
-    index_t const begin = left >= 0 ? 0 : (-left + x_.step - 1) / x_.step;
-    index_t const end = right < x_.in ? (x_.in - 1 - right) / x_.step + 1 : 0;
-    index_t const first = std::clamp(begin, q.begin, q.end);
-    return {first, std::clamp(end, first, q.end)};
-  }
-  /// Lists the taps that read elements of the operand at position v.
-  void list_taps(gather_phase const& p, gather_phase const& q, index_t top, index_t v) {
+  /// Lists the taps that read elements of the operand.
+  void list_taps(gather_phase const& p, gather_phase const& q, index_t top) {
     taps_.clear();
     for (auto const& i : p.taps) {
       index_t const row = top + i.offset;
       if (row < 0 || row >= y_.in) continue;
       for (auto const& j : q.taps) {
-        index_t const column = x_.first + v * x_.step + j.offset;
-        if (column < 0 || column >= x_.in) continue;
-        taps_.push_back(
-            {(row * x_.in + column) * channels_, i.number * filter_row_ + j.number * channels_, 1});
+        index_t const column = x_.first + q.begin * x_.step + j.offset;
+        index_t const first = column >= 0 ? 0 : (-column + x_.step - 1) / x_.step;
+        index_t const last = column >= x_.in ? 0 : (x_.in - 1 - column) / x_.step + 1;
+        taps_.push_back({(row * x_.in + column) * channels_,
+                         i.number * filter_row_ + j.number * channels_, first, last, 1});
       }
     }
-  }
-
-  /// Taps of neighbouring pixels are runs of 3, or of what is left.
-  void join_taps() {
-    index_t const next = x_.step * channels_;
-    for (std::size_t i = 0, end = 0; i != taps_.size(); i = end) {
-      for (end = i + 1; end != taps_.size() && end != i + 3; ++end)
-        if (taps_[end].offset != taps_[end - 1].offset + next) break;
+    for (std::size_t i = 0, end = 0, columns = q.taps.size(); i != taps_.size(); i = end) {
+      for (end = i + 1; end != i + 3 && end % columns != 0; ++end)
+        if (taps_[end].offset != taps_[end - 1].offset + x_.step * channels_) break;
       taps_[i].run = static_cast<index_t>(end - i);
     }
   }
@@ -225,7 +256,7 @@ void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
     depthwise_rows<S> of_row(rows, columns, s);
     for (index_t i = chunk.begin; i != chunk.end; ++i) {
       S const* const image = x + i / rows.out * rows.in * columns.in * s.channels;
-      of_row.each_part(image, i % rows.out, [&](depthwise_pixels<S> const& p, index_t column) {
+      of_row.each_phase(image, i % rows.out, [&](depthwise_pixels<S> const& p, index_t column) {
         run_by_width(depthwise_sums<S>{p, w, out + i * size + column * s.channels,
                                        columns.stride * s.channels});
       });
@@ -246,17 +277,18 @@ void depthwise_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes cons
   thread_scratch memory;
   S* const sums = slots == 1 ? out : scratch_array<S>(memory, size * slots);
   std::fill_n(sums, size * slots, S{});
-  on.parallel_for(
-      {slots, 1, static_cast<std::size_t>(multiplications)}, [&](work_chunk const& chunk) {
-        depthwise_rows<S> of_row(rows, columns, s);
-        for (index_t slot = chunk.begin; slot != chunk.end; ++slot)
-          for (index_t i = all * slot / slots; i != all * (slot + 1) / slots; ++i)
-            of_row.each_part(x + i / s.y.out * s.image_size(), i % s.y.out,
-                             [&](depthwise_pixels<S> const& p, index_t column) {
-                               run_by_width(depthwise_filter_sums<S>{
-                                   p, g + (i * s.x.out + column) * s.channels, sums + slot * size});
-                             });
-      });
+  on.parallel_for({slots, 1, static_cast<std::size_t>(multiplications)},
+                  [&](work_chunk const& chunk) {
+                    depthwise_rows<S> of_row(rows, columns, s);
+                    for (index_t slot = chunk.begin; slot != chunk.end; ++slot)
+                      for (index_t i = all * slot / slots; i != all * (slot + 1) / slots; ++i)
+                        of_row.each_phase(
+                            x + i / s.y.out * s.image_size(), i % s.y.out,
+                            [&](depthwise_pixels<S> const& p, index_t column) {
+                              run_by_width(depthwise_filter_sums<S>{
+                                  p, g + (i * s.x.out + column) * s.channels, sums + slot * size});
+                            });
+                  });
   for (index_t k = 0; k != size && slots != 1; ++k) {
     S sum = sums[k];
     for (index_t slot = 1; slot != slots; ++slot) sum += sums[slot * size + k];
