@@ -17,7 +17,7 @@ using namespace placement;
 
 namespace {
 
-/// Counts the calls that oneDNN computes, of any size.
+/// Counts the calls that oneDNN computes, of any size and number of channels.
 class counted final : public convolution_engine {
  public:
   std::atomic<int> computed{0}, refused{0};
@@ -29,7 +29,7 @@ class counted final : public convolution_engine {
   }
 
  private:
-  onednn_convolutions all_{1};
+  onednn_convolutions all_{1, 1};
 };
 /// The engine of a test, until its end.
 class in_use {
@@ -84,6 +84,26 @@ TEST_CASE("including onednn.hpp registers oneDNN for larger convolutions") {
   test_numbers r(1);
   check<float>({{{2, 20, 20, 16}}, {{3, 3, 16, 32}}, {.padding = same_padding}}, r);
   check<float>({{{1, 2, 2, 1}}, {{1, 1, 1, 1}}, {}}, r);
+}
+
+TEST_CASE("convolutions that do not fill oneDNN's vectors are left to the library's kernels") {
+  auto const is_taken = [](index_t side, index_t channels, index_t filters, index_t groups) {
+    static onednn_convolutions engine;
+    window_axis const axis{side, 1, 1, 1, 0, side};
+    conv2d_sizes const s{4, channels, filters, groups, axis, axis};
+    std::vector<float> out(static_cast<std::size_t>(s.all_results())),
+        x(static_cast<std::size_t>(s.all_images())), w(static_cast<std::size_t>(s.filter_size()));
+    return engine.convolve(
+        {convolution_pass::forward, product_element::f32, s, out.data(), x.data(), w.data(), true});
+  };
+  CHECK(is_taken(32, 16, 32, 1));
+  CHECK(is_taken(32, 64, 64, 4));
+  CHECK(is_taken(128, 32, 32, 32));
+  CHECK_FALSE(is_taken(8, 16, 16, 1));
+  CHECK_FALSE(is_taken(64, 24, 32, 1));
+  CHECK_FALSE(is_taken(64, 32, 24, 1));
+  CHECK_FALSE(is_taken(64, 64, 64, 8));
+  CHECK_FALSE(is_taken(128, 24, 24, 24));
 }
 
 TEST_CASE("oneDNN computes convolutions and their gradients of random shapes") {

@@ -1,7 +1,7 @@
 #pragma once
 /// Computes convolutions on the CPU with oneDNN 2 or 3. Include this in one file of a program that
 /// links placement::onednn. Larger convolutions of floats of all its files, and their gradients,
-/// then go to oneDNN. placement.hpp does not include this header.
+/// then go to oneDNN, where channels fill its vectors. placement.hpp does not include this header.
 ///
 /// Threads: oneDNN has its own. If they are OpenMP's, it takes `intra_op_threads()` of them. It
 /// adds the parts of a filter's gradient by thread, so that last bits depend on their number.
@@ -10,6 +10,7 @@
 #include <placement/device/configuration.hpp>
 #include <placement/error.hpp>
 #include <placement/kernels/convolution_engine.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <dnnl.hpp>
 
@@ -18,7 +19,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -193,13 +193,14 @@ class onednn_convolution {
 /// convolutions. Their scratch memory holds a copy of the filter in oneDNN's layout. Thread: safe.
 class onednn_convolutions final : public convolution_engine {
  public:
-  /// least: convolutions of fewer multiplications are left to the library's own kernels, because
-  /// a call of oneDNN alone takes some microseconds.
-  explicit onednn_convolutions(index_t least = index_t{1} << 20)
-      : least_(static_cast<double>(least)) {}
+  /// Left to the library's own kernels are convolutions of fewer multiplications than `least`: a
+  /// call of oneDNN alone takes some microseconds. So are those whose groups have other than a
+  /// multiple of `channels` channels and filters. Depthwise ones count all channels.
+  explicit onednn_convolutions(index_t least = index_t{1} << 20, index_t channels = 16)
+      : least_(static_cast<double>(least)), channels_(channels) {}
 
   bool convolve(convolution_call const& call) override try {
-    if (call.element != product_element::f32 || !is_large(call.sizes)) return false;
+    if (call.element != product_element::f32 || !is_taken(call.sizes)) return false;
     detail::openmp_limit const limit(call.is_parallel ? intra_op_threads() : 1);
     auto const convolution = found(call);
     if (!*convolution) return false;
@@ -224,10 +225,13 @@ class onednn_convolutions final : public convolution_engine {
     static auto const& all = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
     return all;
   }
-  bool is_large(conv2d_sizes const& s) const {
-    auto const terms =
-        static_cast<double>(s.y.taps * s.x.taps) * static_cast<double>(s.channels / s.groups);
-    return static_cast<double>(s.all_results()) * terms >= least_;
+  bool is_taken(conv2d_sizes const& s) const {
+    index_t const depth = s.channels / s.groups, filters = s.filters / s.groups;
+    bool const fills_vectors = s.is_depthwise()
+                                   ? s.channels % channels_ == 0
+                                   : depth % channels_ == 0 && filters % channels_ == 0;
+    auto const terms = static_cast<double>(s.y.taps * s.x.taps) * static_cast<double>(depth);
+    return fills_vectors && static_cast<double>(s.all_results()) * terms >= least_;
   }
   static key key_of(convolution_call const& c) {
     conv2d_sizes const& s = c.sizes;
@@ -252,15 +256,21 @@ class onednn_convolutions final : public convolution_engine {
   }
   entry found(convolution_call const& call) {
     key const k = key_of(call);
-    std::lock_guard const lock(mutex_);
-    if (auto const it = made_.find(k); it != made_.end()) return it->second;
+    {
+      lock_guard const guard(lock_);
+      if (auto const it = made_.find(k); it != made_.end()) return it->second;
+    }
+    auto const made =
+        std::make_shared<detail::onednn_convolution const>(cpu(), call.pass, call.sizes);
+    lock_guard const guard(lock_);
     if (made_.size() >= most) made_.clear();
-    return made_[k] =
-               std::make_shared<detail::onednn_convolution const>(cpu(), call.pass, call.sizes);
+    made_[k] = made;
+    return made;
   }
 
   double const least_;
-  std::mutex mutex_;
+  index_t const channels_;
+  lock lock_;
   std::map<key, entry> made_;
 };
 

@@ -91,7 +91,8 @@ PLACEMENT_INLINE void conv2d_forward(product_element type, void* out, void const
 }
 PLACEMENT_INLINE void conv2d_backward_input(product_element type, void* out, void const* w,
                                             void const* g, conv2d_sizes const& s, par on) {
-  if (computed_by_engine({convolution_pass::input_gradient, type, s, out, w, g, on.is_parallel})) return;
+  if (computed_by_engine({convolution_pass::input_gradient, type, s, out, w, g, on.is_parallel}))
+    return;
   on_real_arrays(
       type, out, s.all_images(),
       [&](auto* y, auto const* a, auto const* b) { convolve_gradient(y, a, b, s, on); },
@@ -99,7 +100,8 @@ PLACEMENT_INLINE void conv2d_backward_input(product_element type, void* out, voi
 }
 PLACEMENT_INLINE void conv2d_backward_filter(product_element type, void* out, void const* x,
                                              void const* g, conv2d_sizes const& s, par on) {
-  if (computed_by_engine({convolution_pass::filter_gradient, type, s, out, x, g, on.is_parallel})) return;
+  if (computed_by_engine({convolution_pass::filter_gradient, type, s, out, x, g, on.is_parallel}))
+    return;
   on_real_arrays(
       type, out, s.filter_size(),
       [&](auto* y, auto const* a, auto const* b) { convolve_filter_gradient(y, a, b, s, on); },
