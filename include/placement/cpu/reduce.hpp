@@ -81,7 +81,8 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class R>
   static void contiguous_blocks(par on, Op const& op, R* out, detail::block_call const& call,
                                 index_t n) {
-    if (n > detail::max_read) {
+    bool const in_place = detail::reduce_blocks<Op, T>::reads_in_place(call);
+    if (n > detail::max_read && (!in_place || chunks_of(n) > 1)) {
       detail::local_array<detail::block_operand> operands(call.operands);
       return reduce_all(on, op, out, detail::contiguous_call(call, operands.data()), {1, &n});
     }
@@ -89,7 +90,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     for (unsigned k = 0; k != call.operands; ++k) in[k] = {call.operand[k].data, 0};
     reduce_inputs(op, out, call, in.data(), n);
   }
-  /// n elements, at most max_read, of operands that begin at `in`.
+  /// n elements of operands that begin at `in`; at most max_read that are not read in place.
   template <class R>
   [[gnu::noinline]] static void reduce_inputs(Op const& op, R* out, detail::block_call const& call,
                                               detail::block_input const* in, index_t n) {
@@ -251,8 +252,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   static void reduce_all(par on, Op const& op, R* out, detail::block_call const& call,
                          detail::any_shape const& x) {
     auto const n = static_cast<index_t>(x.count());
-    index_t const wanted = n / min_chunk_length < max_chunks ? n / min_chunk_length : max_chunks;
-    index_t const chunks = wanted < 1 ? 1 : wanted;
+    index_t const chunks = chunks_of(n);
     state s[max_chunks];
     std::size_t const last = x.rank == 0 ? 0 : x.rank - 1;
     detail::with_readers(call, x, last, {chunks, 1, cost_of(call, x), 0}, on,
@@ -265,6 +265,11 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                          });
     for (index_t p = 1; p != chunks; ++p) s[0] = op.combine(s[0], s[p]);
     *out = op.finalize(s[0], n);
+  }
+  /// The chunks of n elements.
+  static index_t chunks_of(index_t n) {
+    index_t const wanted = n / min_chunk_length < max_chunks ? n / min_chunk_length : max_chunks;
+    return wanted < 1 ? 1 : wanted;
   }
   static index_t begin_of(index_t chunk, index_t chunks, index_t n) {
     return n / chunks * chunk + n % chunks * chunk / chunks;

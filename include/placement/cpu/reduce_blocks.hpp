@@ -40,7 +40,12 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   {
     return Op::template state_of_sum<T>(sum);
   }
-  /// The state of n elements, at most max_read, of operands that begin at `in`.
+  /// Whether contiguous operands are reduced in place, without a call of the block kernel.
+  static bool reads_in_place(block_call const& call) {
+    return call.is_operand() || (sums_elements<Op, T> && call.form != block_form::any);
+  }
+  /// The state of n elements of operands that begin at `in`. Requires: n is at most max_read, or
+  /// reads_in_place().
   state of_inputs(block_call const& call, block_input const* in, index_t n) const {
     auto const at = [&](unsigned k) { return static_cast<T const*>(in[k].data); };
     if constexpr (sums_elements<Op, T>)
