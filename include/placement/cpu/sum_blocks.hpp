@@ -2,6 +2,7 @@
 /// Sums of the elements that block kernels compute, or of operands in place.
 
 #include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/sum_columns.hpp>
 #include <placement/cpu/sum_elements.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -54,6 +55,19 @@ template <class T, class F> void each_sum(summands<T> all, index_t rows, index_t
     all.left += some * n;
     all.right += some * n;
   }
+}
+
+/// The sums of the columns of a tile.
+template <class T>
+void sum_tile(sums_of_columns& sums, block_reader& from, column_tile const& tile) {
+  column_tile one = tile;
+  for (; one.matrix != tile.matrix + tile.matrices; ++one.matrix)
+    for (index_t k = 0; k != one.rows;) {
+      tile_rows const some = read_rows(from, one, k);
+      add_to_columns(sums, {static_cast<T const*>(some.data), some.pitch, some.end - k}, one.columns);
+      k = some.end;
+    }
+  finish_columns(sums, T{}, tile.columns);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -3,8 +3,8 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/by_level.hpp>
-#include <placement/cpu/lanes.hpp>
 #include <placement/cpu/sum_elements.hpp>
+#include <placement/cpu/widen_lanes.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -65,15 +65,13 @@ template <int Bytes, class T> class sum_registers {
   PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const {
     std::memcpy(to.at, sum_, sizeof sum_);
   }
-  /// The sum of all lanes, as lanes_of_sum::combined() has it.
-  PLACEMENT_ALWAYS_INLINE double combined() const {
-    double at[8];
+  /// The sums of lanes l, l + 8, l + 16 and l + 24, as lanes_of_sum::combined() has them.
+  PLACEMENT_ALWAYS_INLINE void store_quarter(double* at) const {
     each<quarter>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       doubles const x =
           (sum_[r] + sum_[r + quarter]) + (sum_[r + 2 * quarter] + sum_[r + 3 * quarter]);
       std::memcpy(at + r * lanes_of_double, &x, sizeof x);
     });
-    return ((at[0] + at[1]) + (at[2] + at[3])) + ((at[4] + at[5]) + (at[6] + at[7]));
   }
 
   template <class F> PLACEMENT_ALWAYS_INLINE void add(F const& f, index_t n) {
@@ -136,19 +134,14 @@ template <int Bytes, class T> class sum_registers {
   template <int Group> PLACEMENT_ALWAYS_INLINE void add_sums(row_of_elements const& sum) {
     constexpr int first = Group * int{row} / lanes_of_double;
     each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
-      if constexpr (sizeof(T) == sizeof(double)) {
-        sum_[first + r] += sum[r];
-      } else {
-        lane_array<T, lanes_of_double, 2> half;
-        std::memcpy(&half, &sum[r], sizeof half);
-        each<2>([&](auto h) PLACEMENT_ALWAYS_INLINE {
-          doubles& to = sum_[first + 2 * r + h];
-          // g++ 12 makes no vector code of conversions from 8 bytes
-          if constexpr (lanes_of_double == 2)
-            to += doubles{static_cast<double>(half[h][0]), static_cast<double>(half[h][1])};
-          else to += __builtin_convertvector(half[h], doubles);
-        });
-      }
+      constexpr int parts = 8 / int{sizeof(T)};
+      lane_array<T, lanes_of_double, parts> part;
+      std::memcpy(&part, &sum[r], sizeof part);
+      each<parts>([&](auto h) PLACEMENT_ALWAYS_INLINE {
+        doubles wide;
+        widen_lanes<lanes_of_double>(wide, part[h]);
+        sum_[first + parts * r + h] += wide;
+      });
     });
   }
   lane_array<double, lanes_of_double, registers> sum_;
@@ -159,7 +152,11 @@ template <class T> class sum_in_memory {
  public:
   PLACEMENT_ALWAYS_INLINE explicit sum_in_memory(lanes_of_sum const& from) : lanes_(from) {}
   PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const { to = lanes_; }
-  PLACEMENT_ALWAYS_INLINE double combined() { return lanes_.combined(); }
+  PLACEMENT_ALWAYS_INLINE void store_quarter(double* at) const {
+    each_in_row<8>([&](index_t l) PLACEMENT_ALWAYS_INLINE {
+      at[l] = (lanes_.at[l] + lanes_.at[l + 8]) + (lanes_.at[l + 16] + lanes_.at[l + 24]);
+    });
+  }
 
   template <class F> PLACEMENT_ALWAYS_INLINE void add(F const& f, index_t n) {
     constexpr index_t pass = 16 * lanes_of_sum::count;
@@ -206,15 +203,40 @@ template <class T> class sum_in_memory {
       lanes_.at[lane + l] += static_cast<double>(sum[l]);
     });
   }
-  template <class F> PLACEMENT_ALWAYS_INLINE static void each_in_row(F const& f) {
+  template <index_t N = row, class F>
+  PLACEMENT_ALWAYS_INLINE static void each_in_row(F const& f) {
     PLACEMENT_SAME_INDEX_ONLY_SHORT
-    for (index_t l = 0; l < row; ++l) f(l);
+    for (index_t l = 0; l < N; ++l) f(l);
   }
 
   lanes_of_sum lanes_;
 };
 template <int Bytes, class T>
 using sum_in = std::conditional_t<Bytes == 16, sum_in_memory<T>, sum_registers<Bytes, T>>;
+
+/// The rest of lanes_of_sum::combined(): the sum of eight numbers.
+PLACEMENT_ALWAYS_INLINE inline double sum_of_eight(double const* x) {
+  return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+/// The same of four rows of eight at once, by transposing them.
+PLACEMENT_ALWAYS_INLINE inline void sum_four_of_eight(double* sums, double const* x) {
+  using doubles = lanes<double, 4>;
+  doubles half[2];
+  each<2>([&](auto h) PLACEMENT_ALWAYS_INLINE {
+    doubles row[4], pairs[2];
+    each<4>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      std::memcpy(&row[r], x + 8 * r + 4 * h, sizeof row[r]);
+    });
+    each<2>([&](auto p) PLACEMENT_ALWAYS_INLINE {
+      pairs[p] = PLACEMENT_SHUFFLE(row[2 * p], row[2 * p + 1], 0, 4, 2, 6) +
+                 PLACEMENT_SHUFFLE(row[2 * p], row[2 * p + 1], 1, 5, 3, 7);
+    });
+    half[h] = PLACEMENT_SHUFFLE(pairs[0], pairs[1], 0, 1, 4, 5) +
+              PLACEMENT_SHUFFLE(pairs[0], pairs[1], 2, 3, 6, 7);
+  });
+  half[0] += half[1];
+  std::memcpy(sums, &half[0], sizeof half[0]);
+}
 
 /// Rows of n elements of summands, each summed to its own number, or one row added to lanes.
 template <class T> struct summing_rows {
@@ -246,12 +268,18 @@ template <class T> struct summing_rows {
       return;
     }
     lanes_of_sum const none;
+    alignas(64) double eights[4 * 8];
+    index_t waiting = 0;  // rows
     for (index_t k = 0; k != rows; ++k) {
       sum_in<Bytes, T> all(lanes != nullptr ? *lanes : none);
       all.add(from(k * n), n);
-      if (lanes != nullptr) all.store(*lanes);
-      else sums[k] = all.combined();
+      if (lanes != nullptr) return all.store(*lanes);
+      all.store_quarter(eights + waiting * 8);
+      if (++waiting != 4) continue;
+      sum_four_of_eight(sums + k - 3, eights);
+      waiting = 0;
     }
+    for (index_t i = 0; i != waiting; ++i) sums[rows - waiting + i] = sum_of_eight(eights + i * 8);
   }
   template <class F> PLACEMENT_ALWAYS_INLINE double sum_one_by_one(F const& f) const {
     double s = 0;
