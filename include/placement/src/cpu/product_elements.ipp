@@ -34,7 +34,7 @@ template <int Bytes, class T> struct product_registers {
         lanes<T, width> x;
         std::memcpy(&x, p + r * width, sizeof x);
         doubles wide;
-        widen_lanes<width>(wide, x);
+        widen_part<0, width, width, T>(wide, x);
         product[r] *= wide;
       });
       p += lanes_of_product::count;

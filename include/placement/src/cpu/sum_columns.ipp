@@ -11,79 +11,83 @@
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Adds rows to the sums of their columns, a register of elements at a time.
+/// Adds rows to the sums of their columns: strips of a register's columns, of rows that fit into a
+/// cache.
 template <class T> struct adding_columns {
   double* sums;
   rows_in_memory<T> const& rows;
   index_t n;
 
+  /// The last strip ends with the last column. Its sums follow those of whole strips, and
+  /// finishing_columns moves them.
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
-    index_t k = 0;
-    for (; rows.count - k >= together; k += together) add_rows<Bytes, together>(k);
-    for (; k != rows.count; ++k) add_rows<Bytes, 1>(k);
+    constexpr index_t width = Bytes / int{sizeof(T)};
+    index_t const fit = cached_bytes / rows.pitch / together * together,
+                  most = fit < together ? index_t{together} : fit;
+    for (index_t begin = 0; begin < rows.count; begin += most) {
+      index_t const end = rows.count - begin < most ? rows.count : begin + most;
+      index_t j = 0;
+      for (; n - j >= width; j += width) add_strip<Bytes>(j, j, begin, end);
+      if (j != 0 && j != n) add_strip<Bytes>(j, n - width, begin, end);
+      else
+        for (; j != n; ++j) add_column(j, begin, end);
+    }
   }
 
  private:
   static constexpr int together = 8;
+  static constexpr index_t cached_bytes = 65536;
 
-  PLACEMENT_ALWAYS_INLINE T const* row(index_t k) const {
-    return reinterpret_cast<T const*>(reinterpret_cast<unsigned char const*>(rows.data) +
-                                      k * rows.pitch);
+  PLACEMENT_ALWAYS_INLINE T const* below(T const* p, index_t k) const {
+    return reinterpret_cast<T const*>(reinterpret_cast<unsigned char const*>(p) + k * rows.pitch);
   }
-  /// The last register ends with the last column. Its sums follow those of whole registers, and
-  /// finish() moves them.
-  template <int Bytes, int Rows> PLACEMENT_ALWAYS_INLINE void add_rows(index_t k) const {
-    constexpr int width = Bytes / int{sizeof(T)};
-    T const* const first = row(k);
-    if (n < width) {
-      for (index_t j = 0; j != n; ++j) add_one<Rows>(first, j);
-      return;
-    }
-    index_t j = 0;
-    lanes<T, width> sum;
-    for (; n - j >= width; j += width) {
-      sum_rows_of<Rows, width>(sum, first + j);
-      add<Bytes>(sums + j, sum);
-    }
-    if (j == n) return;
-    sum_rows_of<Rows, width>(sum, first + n - width);
-    add<Bytes>(sums + j, sum);
-  }
-  template <int Rows, int N>
-  PLACEMENT_ALWAYS_INLINE void sum_rows_of(lanes<T, N>& sum, T const* p) const {
-    std::memcpy(&sum, p, sizeof sum);
-    each<Rows - 1>([&](auto) PLACEMENT_ALWAYS_INLINE {
-      p = reinterpret_cast<T const*>(reinterpret_cast<unsigned char const*>(p) + rows.pitch);
-      lanes<T, N> x;
-      std::memcpy(&x, p, sizeof x);
-      sum += x;
-    });
-  }
+  /// Rows [begin, end) of the columns from `column` on, to the sums from `at` on.
   template <int Bytes>
-  PLACEMENT_ALWAYS_INLINE static void add(double* to,
-                                          lanes<T, Bytes / int{sizeof(T)}> const& sum) {
+  PLACEMENT_ALWAYS_INLINE void add_strip(index_t at, index_t column, index_t begin,
+                                         index_t end) const {
     constexpr int width = Bytes / 8, registers = 8 / int{sizeof(T)};
-    lane_array<T, width, registers> part;
-    std::memcpy(part, &sum, sizeof part);
+    lane_array<double, width, registers> sum;
     each<registers>([&](auto r) PLACEMENT_ALWAYS_INLINE {
-      lanes<double, width> all, wide;
-      std::memcpy(&all, to + r * width, sizeof all);
-      widen_lanes<width>(wide, part[r]);
-      all += wide;
-      std::memcpy(to + r * width, &all, sizeof all);
+      std::memcpy(&sum[r], sums + at + r * width, sizeof sum[r]);
+    });
+    T const* p = below(rows.data + column, begin);
+    index_t k = begin;
+    for (; end - k >= together; k += together, p = below(p, together))
+      add_rows<Bytes, together>(sum, p);
+    for (; k != end; ++k, p = below(p, 1)) add_rows<Bytes, 1>(sum, p);
+    each<registers>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      std::memcpy(sums + at + r * width, &sum[r], sizeof sum[r]);
     });
   }
-  template <int Rows> PLACEMENT_ALWAYS_INLINE void add_one(T const* p, index_t j) const {
-    T sum = p[j];
-    for (int r = 1; r < Rows; ++r) {
-      p = reinterpret_cast<T const*>(reinterpret_cast<unsigned char const*>(p) + rows.pitch);
-      sum += p[j];
+  template <int Bytes, int Rows>
+  PLACEMENT_ALWAYS_INLINE void add_rows(lanes<double, Bytes / 8>* sum, T const* p) const {
+    constexpr int width = Bytes / 8, registers = 8 / int{sizeof(T)};
+    lanes<T, width * registers> all, one;
+    std::memcpy(&all, p, sizeof all);
+    each<Rows - 1>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      std::memcpy(&one, below(p, r + 1), sizeof one);
+      all += one;
+    });
+    each<registers>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      lanes<double, width> wide;
+      widen_part<r * width, width, width * registers, T>(wide, all);
+      sum[r] += wide;
+    });
+  }
+  PLACEMENT_ALWAYS_INLINE void add_column(index_t j, index_t begin, index_t end) const {
+    T const* p = below(rows.data + j, begin);
+    index_t k = begin;
+    for (; end - k >= together; k += together) {
+      T sum = *p;
+      for (int r = 1; r < together; ++r) sum += *(p = below(p, 1));
+      p = below(p, 1);
+      sums[j] += static_cast<double>(sum);
     }
-    sums[j] += static_cast<double>(sum);
+    for (; k != end; ++k, p = below(p, 1)) sums[j] += static_cast<double>(*p);
   }
 };
 
-/// Moves the sums of the last register to their columns.
+/// Moves the sums of the last strip to their columns.
 template <class T> struct finishing_columns {
   double* sums;
   index_t n;

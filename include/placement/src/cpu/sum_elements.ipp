@@ -59,11 +59,17 @@ template <int Bytes, class T> class sum_registers {
  public:
   static constexpr index_t row = 64 / sizeof(T);
 
-  PLACEMENT_ALWAYS_INLINE explicit sum_registers(lanes_of_sum const& from) {
-    std::memcpy(sum_, from.at, sizeof sum_);
+  /// From zero, or from lanes.
+  PLACEMENT_ALWAYS_INLINE explicit sum_registers(lanes_of_sum const* from) {
+    each<registers>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      if (from == nullptr) sum_[r] = doubles{};
+      else std::memcpy(&sum_[r], from->at + r * lanes_of_double, sizeof sum_[r]);
+    });
   }
   PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const {
-    std::memcpy(to.at, sum_, sizeof sum_);
+    each<registers>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      std::memcpy(to.at + r * lanes_of_double, &sum_[r], sizeof sum_[r]);
+    });
   }
   /// The sums of lanes l, l + 8, l + 16 and l + 24, as lanes_of_sum::combined() has them.
   PLACEMENT_ALWAYS_INLINE void store_quarter(double* at) const {
@@ -115,7 +121,7 @@ template <int Bytes, class T> class sum_registers {
   template <class F> PLACEMENT_ALWAYS_INLINE void add_rest(F const& f, index_t i, index_t n) {
     row_of_elements sum;
     each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE { sum[r] = elements{}; });
-    for (; n - i >= row; i += row)
+    for (index_t const last = n - row; i <= last; i += row)
       each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
         elements x;
         f.template load<lanes_of_element>(x, i + r * lanes_of_element);
@@ -135,11 +141,9 @@ template <int Bytes, class T> class sum_registers {
     constexpr int first = Group * int{row} / lanes_of_double;
     each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       constexpr int parts = 8 / int{sizeof(T)};
-      lane_array<T, lanes_of_double, parts> part;
-      std::memcpy(&part, &sum[r], sizeof part);
       each<parts>([&](auto h) PLACEMENT_ALWAYS_INLINE {
         doubles wide;
-        widen_lanes<lanes_of_double>(wide, part[h]);
+        widen_part<h * lanes_of_double, lanes_of_double, lanes_of_element, T>(wide, sum[r]);
         sum_[first + parts * r + h] += wide;
       });
     });
@@ -150,7 +154,9 @@ template <int Bytes, class T> class sum_registers {
 /// The same in memory, for registers of 16 bytes, which do not hold all lanes.
 template <class T> class sum_in_memory {
  public:
-  PLACEMENT_ALWAYS_INLINE explicit sum_in_memory(lanes_of_sum const& from) : lanes_(from) {}
+  PLACEMENT_ALWAYS_INLINE explicit sum_in_memory(lanes_of_sum const* from) {
+    if (from != nullptr) lanes_ = *from;
+  }
   PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const { to = lanes_; }
   PLACEMENT_ALWAYS_INLINE void store_quarter(double* at) const {
     each_in_row<8>([&](index_t l) PLACEMENT_ALWAYS_INLINE {
@@ -267,11 +273,10 @@ template <class T> struct summing_rows {
       for (index_t k = 0; k != rows; ++k) sums[k] = sum_one_by_one(from(k * n));
       return;
     }
-    lanes_of_sum const none;
     alignas(64) double eights[4 * 8];
     index_t waiting = 0;  // rows
     for (index_t k = 0; k != rows; ++k) {
-      sum_in<Bytes, T> all(lanes != nullptr ? *lanes : none);
+      sum_in<Bytes, T> all(lanes);
       all.add(from(k * n), n);
       if (lanes != nullptr) return all.store(*lanes);
       all.store_quarter(eights + waiting * 8);
