@@ -160,7 +160,12 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                             detail::any_shape const& x, std::size_t axis,
                             detail::axis_extents const& by,
                             detail::epilogue_callback const& epilogue) {
-    switch (detail::fiber_order_of(call, x, axis, by)) {
+    auto const order = detail::fiber_order_of(call, x, axis, by);
+    if constexpr (detail::total<Op, T>::exists)
+      if (cost_of(call, x) < detail::min_parallel_cost &&
+          detail::reduce_totals<Op, T>(op).in_place(call, x, by, order, out))
+        return epilogue({0, 1, 0, by.outer * by.inner, by.outer * by.inner});
+    switch (order) {
       case detail::fiber_order::one_by_one:
         return reduce_rows(on, op, out, call, x, axis, by, epilogue);
       case detail::fiber_order::tiles:

@@ -4,7 +4,7 @@
 
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
-#include <placement/cpu/total.hpp>
+#include <placement/cpu/reduce_totals.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -89,14 +89,11 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   /// One result for each column of a tile.
   template <class R>
   [[gnu::noinline]] void columns(block_reader& from, column_tile const& tile, R* out) const {
-    index_t const n = tile.columns, depth = tile.matrices * tile.rows;
-    R* const results = out + tile.result;
     if constexpr (sums_elements<Op, T>) {
-      sums_of_columns sums;
-      sum_tile<T>(sums, from, tile);
-      for_columns(n,
-                  [&](index_t j) { results[j] = op_.finalize(totals::with(sums.at[j]), depth); });
+      reduce_totals<Op, T>(op_).columns(from, tile, out);
     } else {
+      index_t const n = tile.columns, depth = tile.matrices * tile.rows;
+      R* const results = out + tile.result;
       state s[max_tile_columns];
       for_columns(n, [&](index_t j) { s[j] = Op::template init<T>(); });
       for (column_tile one = tile; one.matrix != tile.matrix + tile.matrices; ++one.matrix)
@@ -282,18 +279,6 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
       s[j] = op_.add(s[j], sum + static_cast<partial>(h[j]));
     });
   }
-  /// Calls f(j) for each column, mostly in loops of a constant length.
-  template <class Do>
-  PLACEMENT_ALWAYS_INLINE static inline void for_columns(index_t n, Do const& f) {
-    constexpr index_t loop_chunk = 16;
-    index_t const whole = n / loop_chunk * loop_chunk;
-    for (index_t i = 0; i != whole; i += loop_chunk) {
-      PLACEMENT_SAME_INDEX_ONLY_SHORT
-      for (index_t j = 0; j < loop_chunk; ++j) f(i + j);
-    }
-    for (index_t j = whole; j < n; ++j) f(j);
-  }
-
   Op const& op_;
 };
 

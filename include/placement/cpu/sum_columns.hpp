@@ -6,6 +6,7 @@
 #include <placement/cpu/block_call.hpp>
 
 #include <cstddef>
+#include <cstring>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -18,7 +19,11 @@ template <class T> struct rows_in_memory {
 /// Sums of at most max_tile_columns columns, with room for those of a register.
 struct sums_of_columns {
   static constexpr index_t room = max_tile_columns + 16;
-  alignas(64) double at[static_cast<std::size_t>(room)] = {};
+  alignas(64) double at[static_cast<std::size_t>(room)];
+
+  explicit sums_of_columns(index_t n) {
+    std::memset(at, 0, static_cast<std::size_t>(n + 16) * sizeof(double));
+  }
 };
 
 /// Adds the elements of n columns to their sums. Eight rows are added in the element type first.

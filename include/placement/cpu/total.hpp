@@ -28,8 +28,11 @@ struct total<Op, T> {
   /// f(i, state) for some rows of n elements, from element `first` on. They are read together.
   template <class F>
   static void each(block_reader& from, index_t first, index_t rows, index_t n, F const& f) {
-    each_sum(find_summands<T>(from, first, rows * n), rows, n,
-             [&](index_t i, double sum) { f(i, with(sum)); });
+    each(find_summands<T>(from, first, rows * n), rows, n, f);
+  }
+  template <class F>
+  static void each(summands<T> const& all, index_t rows, index_t n, F const& f) {
+    each_sum(all, rows, n, [&](index_t i, double sum) { f(i, with(sum)); });
   }
   static state with(double sum) { return Op::template state_of_sum<T>(sum); }
 };
@@ -46,8 +49,12 @@ struct total<Op, T> {
   }
   template <class F>
   static void each(block_reader& from, index_t first, index_t rows, index_t n, F const& f) {
-    each_product(static_cast<T const*>(read_elements(from, first, rows * n)), rows, n,
-                 [&](index_t i, double product) { f(i, with(product)); });
+    T const* const p = static_cast<T const*>(read_elements(from, first, rows * n));
+    each({block_form::operand, p, p}, rows, n, f);
+  }
+  template <class F>
+  static void each(summands<T> const& all, index_t rows, index_t n, F const& f) {
+    each_product(all.left, rows, n, [&](index_t i, double product) { f(i, with(product)); });
   }
   static state with(double product) { return Op::template state_of_product<T>(product); }
 };
