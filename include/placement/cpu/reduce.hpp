@@ -81,8 +81,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class R>
   static void contiguous_blocks(par on, Op const& op, R* out, detail::block_call const& call,
                                 index_t n) {
-    bool const in_place = detail::reduce_blocks<Op, T>::reads_in_place(call);
-    if (n > detail::max_read && (!in_place || chunks_of(n) > 1)) {
+    if (!reads_at_once(call, n)) {
       detail::local_array<detail::block_operand> operands(call.operands);
       return reduce_all(on, op, out, detail::contiguous_call(call, operands.data()), {1, &n});
     }
@@ -90,7 +89,12 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     for (unsigned k = 0; k != call.operands; ++k) in[k] = {call.operand[k].data, 0};
     reduce_inputs(op, out, call, in.data(), n);
   }
-  /// n elements of operands that begin at `in`; at most max_read that are not read in place.
+  /// Whether reduce_inputs() takes n elements of contiguous operands.
+  static bool reads_at_once(detail::block_call const& call, index_t n) {
+    return n <= detail::max_read ||
+           (detail::reduce_blocks<Op, T>::reads_in_place(call) && chunks_of(n) == 1);
+  }
+  /// n elements of operands that begin at `in`.
   template <class R>
   [[gnu::noinline]] static void reduce_inputs(Op const& op, R* out, detail::block_call const& call,
                                               detail::block_input const* in, index_t n) {

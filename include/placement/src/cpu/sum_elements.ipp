@@ -40,6 +40,21 @@ template <class T, bool Rounds> struct summed_products {
     PLACEMENT_ROUNDED_WIDE(x);
   }
 };
+/// Squares of elements in memory.
+template <class T> struct summed_squares {
+  T const* p;
+
+  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const {
+    T x = p[i] * p[i];
+    PLACEMENT_ROUNDED_WIDE(x);
+    return x;
+  }
+  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
+    std::memcpy(&x, p + i, sizeof x);
+    x *= x;
+    PLACEMENT_ROUNDED_WIDE(x);
+  }
+};
 /// Magnitudes of elements in memory.
 template <class T> struct summed_magnitudes {
   T const* p;
@@ -252,11 +267,16 @@ template <class T> struct summing_rows {
   index_t rows, n;
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    constexpr bool rounds = Bytes != 16 || PLACEMENT_FUSES_MULTIPLY_ADD;
     switch (of.form) {
       case block_form::product:
+        if constexpr (Bytes != 16)
+          if (of.left == of.right)
+            return sum<Bytes>([&](index_t i) PLACEMENT_ALWAYS_INLINE {
+              return summed_squares<T>{of.left + i};
+            });
         return sum<Bytes>([&](index_t i) PLACEMENT_ALWAYS_INLINE {
-          return summed_products<T, Bytes != 16 || PLACEMENT_FUSES_MULTIPLY_ADD>{of.left + i,
-                                                                                 of.right + i};
+          return summed_products<T, rounds>{of.left + i, of.right + i};
         });
       case block_form::magnitude:
         return sum<Bytes>(
