@@ -39,29 +39,27 @@ template <class T, class Axis> struct cumsum_op {
         for (index_t i = first; i != end; i += step)
           out[i] = static_cast<T>(sum += static_cast<std::uint64_t>(in[i]));
       } else {
-        sum_up(out, in, first, end, step);
+        sum_up(out.data + first, in.data + first, in.shape.at(d), step);
       }
     });
   }
 
   /// Adds four elements to each other before the sum so far. So the next four wait for one
   /// addition. The order depends on the number of the element alone.
-  template <class From, class X>
-  static void sum_up(dense_view<T, X> const& out, dense_view<From const, X> const& in,
-                     index_t first, index_t end, index_t step) noexcept {
+  template <class From>
+  static void sum_up(T* out, From const* in, index_t n, index_t step) noexcept {
     using carried = detail::carried_in<T>;
-    auto const at = [&](index_t i) { return detail::to_carried<carried>(in[i]); };
+    auto const at = [&](index_t k) { return detail::to_carried<carried>(in[k * step]); };
     carried sum{};
-    index_t i = first;
-    for (; (end - i) / step >= 4; i += 4 * step) {
-      carried const a = at(i), ab = a + at(i + step), c = at(i + 2 * step),
-                    abc = ab + c, abcd = ab + (c + at(i + 3 * step));
-      out[i] = detail::to_carried<T>(sum + a);
-      out[i + step] = detail::to_carried<T>(sum + ab);
-      out[i + 2 * step] = detail::to_carried<T>(sum + abc);
-      out[i + 3 * step] = detail::to_carried<T>(sum += abcd);
+    index_t left = n;
+    for (; left >= 4; left -= 4, in += 4 * step, out += 4 * step) {
+      carried const a = at(0), ab = a + at(1), c = at(2), abc = ab + c, abcd = ab + (c + at(3));
+      out[0] = detail::to_carried<T>(sum + a);
+      out[step] = detail::to_carried<T>(sum + ab);
+      out[2 * step] = detail::to_carried<T>(sum + abc);
+      out[3 * step] = detail::to_carried<T>(sum += abcd);
     }
-    for (; i != end; i += step) out[i] = detail::to_carried<T>(sum += at(i));
+    for (; left != 0; --left, in += step, out += step) *out = detail::to_carried<T>(sum += at(0));
   }
 
   using pullback_reads = reads_nothing;
