@@ -84,7 +84,8 @@ TEST_CASE("reductions of rows and columns are those of plain loops at each level
   }
 }
 
-TEST_CASE("products have the bits of 32 products that advance side by side at each level", "[any]") {
+TEST_CASE("products have the bits of 32 products that advance side by side at each level",
+          "[any]") {
   for (index_t n : lengths) {
     INFO(n << " elements");
     floats const x = uniform<float>(shape(3, n), 0.5f, 1.5f);
@@ -95,9 +96,8 @@ TEST_CASE("products have the bits of 32 products that advance side by side at ea
       for (std::size_t i = 0; i != all.size(); ++i) p[i % p.size()] *= all[i];
       for (std::size_t l = 0; p.size() == 32 && l != 8; ++l)
         p[l] = (p[l] * p[l + 8]) * (p[l + 16] * p[l + 24]);
-      double const product = p.size() == 1 ? p[0]
-                                           : ((p[0] * p[1]) * (p[2] * p[3])) *
-                                                 ((p[4] * p[5]) * (p[6] * p[7]));
+      double const product =
+          p.size() == 1 ? p[0] : ((p[0] * p[1]) * (p[2] * p[3])) * ((p[4] * p[5]) * (p[6] * p[7]));
       CHECK(rows.data()[r] == static_cast<float>(product));
     }
     tensor<double, dextents<2>> const wide = cast<double>(x);
@@ -105,7 +105,8 @@ TEST_CASE("products have the bits of 32 products that advance side by side at ea
   }
 }
 
-TEST_CASE("sums of columns have the bits of eight rows that are added first at each level", "[any]") {
+TEST_CASE("sums of columns have the bits of eight rows that are added first at each level",
+          "[any]") {
   for (index_t n : {64, 65, 79, 100, 127, 255, 256, 257, 300})  // fewer are joined
     for (index_t rows : {32, 45, 300}) {
       INFO(rows << " rows of " << n);

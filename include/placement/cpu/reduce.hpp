@@ -260,8 +260,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class R>
   static void reduce_all(par on, Op const& op, R* out, detail::block_call const& call,
                          detail::any_shape const& x) {
-    auto const n = static_cast<index_t>(x.count());
-    index_t const chunks = chunks_of(n);
+    auto const n = static_cast<index_t>(x.count()), chunks = chunks_of(n);
     state s[max_chunks];
     std::size_t const last = x.rank == 0 ? 0 : x.rank - 1;
     detail::with_readers(call, x, last, {chunks, 1, cost_of(call, x), 0}, on,
@@ -275,10 +274,9 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     for (index_t p = 1; p != chunks; ++p) s[0] = op.combine(s[0], s[p]);
     *out = op.finalize(s[0], n);
   }
-  /// The chunks of n elements.
   static index_t chunks_of(index_t n) {
-    index_t const wanted = n / min_chunk_length < max_chunks ? n / min_chunk_length : max_chunks;
-    return wanted < 1 ? 1 : wanted;
+    index_t const wanted = n / min_chunk_length;
+    return wanted < 1 ? 1 : wanted < max_chunks ? wanted : max_chunks;
   }
   static index_t begin_of(index_t chunk, index_t chunks, index_t n) {
     return n / chunks * chunk + n % chunks * chunk / chunks;

@@ -4,7 +4,7 @@
 
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
-#include <placement/cpu/reduce_totals.hpp>
+#include <placement/cpu/totals.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {

@@ -4,69 +4,13 @@
 #include <placement/config.hpp>
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/sum_elements.hpp>
+#include <placement/cpu/summed.hpp>
 #include <placement/cpu/widen_lanes.hpp>
 
-#include <cmath>
-#include <cstdint>
 #include <cstring>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// Elements in memory.
-template <class T> struct summed_elements {
-  T const* p;
-
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return p[i]; }
-  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
-    std::memcpy(&x, p + i, sizeof x);
-  }
-};
-/// Products of elements in memory. Rounds: where a compiler could fuse them with the sums.
-template <class T, bool Rounds> struct summed_products {
-  T const* left;
-  T const* right;
-
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const {
-    T x = left[i] * right[i];
-    if constexpr (Rounds) PLACEMENT_ROUNDED_WIDE(x);
-    return x;
-  }
-  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
-    lanes<T, N> y;
-    std::memcpy(&x, left + i, sizeof x);
-    std::memcpy(&y, right + i, sizeof y);
-    x *= y;
-    PLACEMENT_ROUNDED_WIDE(x);
-  }
-};
-/// Squares of elements in memory.
-template <class T> struct summed_squares {
-  T const* p;
-
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const {
-    T x = p[i] * p[i];
-    PLACEMENT_ROUNDED_WIDE(x);
-    return x;
-  }
-  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
-    std::memcpy(&x, p + i, sizeof x);
-    x *= x;
-    PLACEMENT_ROUNDED_WIDE(x);
-  }
-};
-/// Magnitudes of elements in memory.
-template <class T> struct summed_magnitudes {
-  T const* p;
-
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return std::fabs(p[i]); }
-  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
-    lanes<bits_of_lane<T>, N> bits;
-    std::memcpy(&bits, p + i, sizeof bits);
-    bits &= ~bits_of_lane<T>{} >> 1;  // all but the sign's
-    std::memcpy(&x, &bits, sizeof x);
-  }
-};
 
 /// lanes_of_sum in registers of Bytes bytes. A row is as many elements as fill a cache line. Rows
 /// are summed in the element type, and these sums are added to the lanes.
@@ -224,8 +168,7 @@ template <class T> class sum_in_memory {
       lanes_.at[lane + l] += static_cast<double>(sum[l]);
     });
   }
-  template <index_t N = row, class F>
-  PLACEMENT_ALWAYS_INLINE static void each_in_row(F const& f) {
+  template <index_t N = row, class F> PLACEMENT_ALWAYS_INLINE static void each_in_row(F const& f) {
     PLACEMENT_SAME_INDEX_ONLY_SHORT
     for (index_t l = 0; l < N; ++l) f(l);
   }
@@ -272,9 +215,8 @@ template <class T> struct summing_rows {
       case block_form::product:
         if constexpr (Bytes != 16)
           if (of.left == of.right)
-            return sum<Bytes>([&](index_t i) PLACEMENT_ALWAYS_INLINE {
-              return summed_squares<T>{of.left + i};
-            });
+            return sum<Bytes>(
+                [&](index_t i) PLACEMENT_ALWAYS_INLINE { return summed_squares<T>{of.left + i}; });
         return sum<Bytes>([&](index_t i) PLACEMENT_ALWAYS_INLINE {
           return summed_products<T, rounds>{of.left + i, of.right + i};
         });
