@@ -149,9 +149,9 @@ PLACEMENT_ALWAYS_INLINE inline bool lists_contiguous(E const& e, requested_devic
   return inputs.are_contiguous;
 }
 
+template <class E> using total_of = bare<decltype(without_function(std::declval<E const&>()))>;
 template <class E>
-using inputs_of = contiguous_inputs<
-    facts_of_kernel<bare<decltype(without_function(std::declval<E const&>()))>, false>.size.operands>;
+using inputs_of = contiguous_inputs<facts_of_kernel<total_of<E>, false>.size.operands>;
 
 /// Computes e, of shape `shape`, into out; false, and no effect, if the operands do not allow it.
 /// Strong: writing in place cannot fail.
