@@ -11,8 +11,7 @@
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Adds rows to the sums of their columns: strips of a register's columns, of rows that fit into a
-/// cache.
+/// Adds rows to the sums of their columns: strips of a register's columns, of several rows.
 template <class T> struct adding_columns {
   double* sums;
   rows_in_memory<T> const& rows;
@@ -22,8 +21,7 @@ template <class T> struct adding_columns {
   /// finishing_columns moves them.
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
     constexpr index_t width = Bytes / int{sizeof(T)};
-    index_t const fit = cached_bytes / rows.pitch / together * together,
-                  most = fit < together ? index_t{together} : fit;
+    index_t const most = rows_of_strip();
     for (index_t begin = 0; begin < rows.count; begin += most) {
       index_t const end = rows.count - begin < most ? rows.count : begin + most;
       index_t j = 0;
@@ -36,7 +34,13 @@ template <class T> struct adding_columns {
 
  private:
   static constexpr int together = 8;
-  static constexpr index_t cached_bytes = 65536;
+
+  /// Few where rows are far apart, or where all have the same few sets of a cache.
+  PLACEMENT_ALWAYS_INLINE index_t rows_of_strip() const {
+    constexpr index_t many = 128, most_pitch = 1024, bytes_of_sets = 256;
+    bool const is_near = rows.pitch > 0 && rows.pitch <= most_pitch;
+    return is_near && rows.pitch % bytes_of_sets != 0 ? many : together;
+  }
 
   PLACEMENT_ALWAYS_INLINE T const* below(T const* p, index_t k) const {
     return reinterpret_cast<T const*>(reinterpret_cast<unsigned char const*>(p) + k * rows.pitch);

@@ -185,6 +185,7 @@ PLACEMENT_ALWAYS_INLINE inline double sum_of_eight(double const* x) {
 /// The same of four rows of eight at once, by transposing them.
 PLACEMENT_ALWAYS_INLINE inline void sum_four_of_eight(double* sums, double const* x) {
   using doubles = lanes<double, 4>;
+  using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
   doubles half[2];
   each<2>([&](auto h) PLACEMENT_ALWAYS_INLINE {
     doubles row[4], pairs[2];
