@@ -171,8 +171,8 @@ TEST_CASE("scatter, index_add and put write at indices, equal ones in order") {
 TEST_CASE("the first index that is outside is an error, wherever it is") {
   tensor const x{1.f, 2.f, 3.f};
   for (index_t n : {1, 2, 3, 8}) {
-    tensor<std::int64_t, dextents<1>> at = full(shape(n), std::int64_t{-3});
-    tensor<float, dextents<1>> const values = full(shape(n), 7.f);
+    tensor<std::int64_t, dextents<1>> at = constant(std::int64_t{-3}, shape(n));
+    tensor<float, dextents<1>> const values = constant(7.f, shape(n));
     CHECK(text(scatter(x, at, values)) == "[7 2 3]");
     for (index_t i = 0; i != n; ++i)
       for (std::int64_t const wrong :

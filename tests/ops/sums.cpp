@@ -377,7 +377,7 @@ template <class X, class Y> void check_same(X const& a, Y const& b) {
   auto const x = tensor(a).read(), y = tensor(b).read();
   REQUIRE(x.size() == y.size());
   index_t different = 0;
-  for (index_t i = 0; i != x.size(); ++i)
+  for (std::size_t i = 0; i != x.size(); ++i)
     if (!(x[i] == y[i]) && !(std::isnan(x[i]) && std::isnan(y[i]))) ++different;
   CHECK(different == 0);
 }
@@ -386,14 +386,14 @@ template <class X, class Y> void check_same(X const& a, Y const& b) {
 
 TEST_CASE("sums and products have the same bits in place and through a layout") {
   with_device const scope("/CPU:0");
-  for (auto const [rows, n] : {std::pair<index_t, index_t>{1, 100},
-                               {3, 700},
-                               {40, 64},
-                               {100, 100},
-                               {7, 3000},
-                               {300, 5},
-                               {33, 513},
-                               {2, 40'000}}) {
+  for (auto const& [rows, n] : {std::pair<index_t, index_t>{1, 100},
+                                {3, 700},
+                                {40, 64},
+                                {100, 100},
+                                {7, 3000},
+                                {300, 5},
+                                {33, 513},
+                                {2, 40'000}}) {
     INFO(rows << " rows of " << n);
     tensor<float, dextents<2>> const padded = uniform<float>(shape(rows, n + 3), 0.9f, 1.1f);
     auto const part = slice(padded, range{}, range{1, n + 1});
