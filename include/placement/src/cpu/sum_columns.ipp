@@ -35,7 +35,7 @@ template <class T> struct adding_columns {
  private:
   static constexpr int together = 8;
 
-  /// Few where rows are far apart, or where all have the same few sets of a cache.
+  /// Eight where rows are far apart, or where all share some sets of a cache.
   PLACEMENT_ALWAYS_INLINE index_t rows_of_strip() const {
     constexpr index_t many = 128, most_pitch = 1024, bytes_of_sets = 256;
     bool const is_near = rows.pitch > 0 && rows.pitch <= most_pitch;
