@@ -211,9 +211,12 @@
 #endif
 
 /// The same of a register of any level, in a function that is inlined. clang fuses within one
-/// expression alone, and has no registers of higher levels in such a function.
+/// expression alone, and has no registers of higher levels in such a function. What nvcc writes for
+/// its host compiler has such functions that are not inlined.
 #if defined(__clang__)
 #  define PLACEMENT_ROUNDED_WIDE(x) static_cast<void>(0)
+#elif defined(__CUDACC__)
+#  define PLACEMENT_ROUNDED_WIDE(x) asm("" : "+m"(x))
 #else
 #  define PLACEMENT_ROUNDED_WIDE(x) PLACEMENT_ROUNDED(x)
 #endif

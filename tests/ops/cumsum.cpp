@@ -1,4 +1,5 @@
 // Cumulative sums.
+#include <placement/ops/complex.hpp>
 #include <placement/placement.hpp>
 
 #include <support/reductions.hpp>
@@ -6,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -35,6 +37,27 @@ TEST_CASE("cumsum is the sum up to each element, in int64 for integers") {
       }
     });
   });
+}
+
+TEST_CASE("cumsum of each length is that of a plain loop") {
+  with_device const scope("/CPU:0");
+  for (index_t n = 0; n != 23; ++n) {
+    INFO(n << " elements");
+    tensor<double, dextents<2>> const x = floor(uniform<double>(shape(n, 3), -50., 50.));
+    tensor<std::complex<float>, dextents<1>> const z = make_complex(iota(n, 1.f), iota(n, -4.f));
+    tensor<double, dextents<2>> const down = cumsum(x), across = cumsum(x, 1);
+    tensor<std::complex<float>, dextents<1>> const sums = cumsum(z);
+    double sum[3] = {};
+    std::complex<float> whole{};
+    for (index_t i = 0; i != n; ++i) {
+      double line = 0;
+      for (index_t j = 0; j != 3; ++j) {
+        CHECK(down.data()[i * 3 + j] == (sum[j] += x.data()[i * 3 + j]));
+        CHECK(across.data()[i * 3 + j] == (line += x.data()[i * 3 + j]));
+      }
+      CHECK(sums.data()[i] == (whole += z.data()[i]));
+    }
+  }
 }
 
 TEST_CASE("cumsum is along the first axis by default") {

@@ -168,6 +168,27 @@ TEST_CASE("scatter, index_add and put write at indices, equal ones in order") {
   CHECK(text(index_add(most, tensor{0}, tensor{std::int64_t{1}})) == "[-9223372036854775808]");
 }
 
+TEST_CASE("the first index that is outside is an error, wherever it is") {
+  tensor const x{1.f, 2.f, 3.f};
+  for (index_t n : {1, 2, 3, 8}) {
+    tensor<std::int64_t, dextents<1>> at = constant(std::int64_t{-3}, shape(n));
+    tensor<float, dextents<1>> const values = constant(7.f, shape(n));
+    CHECK(text(scatter(x, at, values)) == "[7 2 3]");
+    for (index_t i = 0; i != n; ++i)
+      for (std::int64_t const wrong :
+           {std::int64_t{3}, std::int64_t{-4}, std::numeric_limits<std::int64_t>::max(),
+            std::numeric_limits<std::int64_t>::min()}) {
+        tensor<std::int64_t, dextents<1>> some = at;
+        some.data()[i] = wrong;
+        CHECK_THROWS_AS(tensor(scatter(x, some, values)), shape_error);
+      }
+    tensor<std::uint64_t, dextents<1>> large = zeros<std::uint64_t>(shape(n));
+    CHECK(text(scatter(x, large, values)) == "[7 2 3]");
+    large.data()[n - 1] = std::numeric_limits<std::uint64_t>::max();  // not -1
+    CHECK_THROWS_AS(tensor(scatter(x, large, values)), shape_error);
+  }
+}
+
 TEST_CASE("searchsorted counts the smaller elements") {
   on_each_device([](device) {
     tensor const sorted{1., 2., 2., 4., not_a_number};

@@ -369,3 +369,66 @@ TEST_CASE("a sum of products has the bits of the sum of a tensor of products") {
     CHECK(sp.data()[0] == products.data()[0]);
   }
 }
+
+namespace {
+
+/// Equal bits, or both NaN.
+template <class X, class Y> void check_same(X const& a, Y const& b) {
+  auto const x = tensor(a).read(), y = tensor(b).read();
+  REQUIRE(x.size() == y.size());
+  index_t different = 0;
+  for (std::size_t i = 0; i != x.size(); ++i)
+    if (!(x[i] == y[i]) && !(std::isnan(x[i]) && std::isnan(y[i]))) ++different;
+  CHECK(different == 0);
+}
+
+}  // namespace
+
+TEST_CASE("sums and products have the same bits in place and through a layout") {
+  with_device const scope("/CPU:0");
+  for (auto const& [rows, n] : {std::pair<index_t, index_t>{1, 100},
+                                {3, 700},
+                                {40, 64},
+                                {100, 100},
+                                {7, 3000},
+                                {300, 5},
+                                {33, 513},
+                                {2, 40'000}}) {
+    INFO(rows << " rows of " << n);
+    tensor<float, dextents<2>> const padded = uniform<float>(shape(rows, n + 3), 0.9f, 1.1f);
+    auto const part = slice(padded, range{}, range{1, n + 1});
+    tensor<float, dextents<2>> const dense = part;
+    check_same(sum(dense, 0), sum(part, 0));
+    check_same(sum(dense, 1), sum(part, 1));
+    check_same(prod(dense, 0), prod(part, 0));
+    check_same(prod(dense, 1), prod(part, 1));
+    check_same(sum(dense * dense, 1), sum(part * part, 1));
+    check_same(mean(abs(dense), 0), mean(abs(part), 0));
+    check_same(sum(dense), sum(part));
+    check_same(prod(dense), prod(part));
+    check_same(sqrt(sum(square(dense))), sqrt(sum(square(part))));
+  }
+}
+
+TEST_CASE("a product of a typed tensor has the bits of the same elements in memory") {
+  with_device const scope("/CPU:0");
+  tensor<float, extents<700>> const typed = uniform<float>(extents<700>{}, 0.9f, 1.1f);
+  tensor<float, dextents<1>> const same = typed;
+  check_same(prod(typed), prod(same));
+  check_same(prod(same), prod(same * 1.f));
+}
+
+TEST_CASE("a product is NaN or infinite where a plain loop's is") {
+  with_device const scope("/CPU:0");
+  float const inf = std::numeric_limits<float>::infinity();
+  for (index_t n : {5, 63, 64, 100, 3000}) {
+    tensor<float, dextents<1>> x = constant(1.f, shape(n));
+    x.data()[n - 1] = inf;
+    CHECK(item(prod(x)) == inf);
+    x.data()[n / 2] = 0.f;
+    CHECK(std::isnan(item(prod(x))));
+    x.data()[n - 1] = -2.f;
+    CHECK(item(prod(x)) == 0);
+    CHECK(std::signbit(item(prod(x))));
+  }
+}

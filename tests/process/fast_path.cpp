@@ -10,6 +10,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -172,6 +173,33 @@ TEST_CASE("full reductions of their own target, and into a scalar that is shared
   CHECK(total.read()() == 42);
   tensor const squares = sum(counted() * counted());
   CHECK(squares.read()() == 91);
+}
+
+TEST_CASE("the root of a total is computed on the fast path, also in place of its operand") {
+  with_device const scope(cpu<0>);
+  matrix<float> const a = counted();
+  tensor<float, extents<>> root = sqrt(sum(square(a)));
+  CHECK(root.read()() == std::sqrt(91.f));
+  float const* const first = std::as_const(root).data();
+  CHECK(heap_allocations([&] {
+          for (int i = 0; i != 10; ++i) root = sqrt(sum(square(a)));
+        }) == 0);
+  CHECK(std::as_const(root).data() == first);
+  root = sqrt(sum(square(root)));
+  CHECK(root.read()() == std::sqrt(91.f) * 1.f);
+  auto const kept = root;
+  root = sqrt(mean(a));
+  CHECK(kept.read()() == std::sqrt(91.f));
+  CHECK(root.read()() == std::sqrt(3.5f));
+  CHECK(item(sqrt(max(a))) == std::sqrt(6.f));
+  CHECK(item(sqrt(sum(a * a))) == std::sqrt(91.f));
+  log_lines log;
+  {
+    with_device const logged(cpu<0>, log_placement{true});
+    root = sqrt(sum(square(a)));
+  }
+  CHECK_FALSE(log.take_all().empty());
+  CHECK(root.read()() == std::sqrt(91.f));
 }
 
 TEST_CASE("reductions of no element and of one element are correct") {

@@ -84,6 +84,59 @@ TEST_CASE("reductions of rows and columns are those of plain loops at each level
   }
 }
 
+TEST_CASE("products have the bits of 32 products that advance side by side at each level",
+          "[any]") {
+  for (index_t n : lengths) {
+    INFO(n << " elements");
+    floats const x = uniform<float>(shape(3, n), 0.5f, 1.5f);
+    tensor<float, dextents<1>> const rows = prod(x, 1);
+    for (index_t r = 0; r != 3; ++r) {
+      std::vector<double> const all = row_of(x, r);
+      std::vector<double> p(n < 64 ? 1 : 32, 1.);
+      for (std::size_t i = 0; i != all.size(); ++i) p[i % p.size()] *= all[i];
+      for (std::size_t l = 0; p.size() == 32 && l != 8; ++l)
+        p[l] = (p[l] * p[l + 8]) * (p[l + 16] * p[l + 24]);
+      double const product =
+          p.size() == 1 ? p[0] : ((p[0] * p[1]) * (p[2] * p[3])) * ((p[4] * p[5]) * (p[6] * p[7]));
+      CHECK(rows.data()[r] == static_cast<float>(product));
+    }
+    tensor<double, dextents<2>> const wide = cast<double>(x);
+    CHECK(static_cast<float>(item(prod(slice(wide, 2)))) == rows.data()[2]);
+  }
+}
+
+TEST_CASE("sums of columns have the bits of eight rows that are added first at each level",
+          "[any]") {
+  for (index_t n : {64, 65, 79, 100, 127, 255, 256, 257, 300})  // fewer are joined
+    for (index_t rows : {32, 45, 300}) {
+      INFO(rows << " rows of " << n);
+      floats const x = uniform<float>(shape(rows, n), -1.f, 1.f);
+      tensor<float, dextents<1>> const sums = sum(x, 0);
+      tensor<double, dextents<1>> const wide = sum(cast<double>(x), 0);
+      for (index_t c = 0; c != n; ++c) {
+        std::vector<double> const all = column_of(x, c);
+        double s = 0, w = 0;
+        std::size_t i = 0;
+        for (; all.size() - i >= 8; i += 8) {
+          float eight = static_cast<float>(all[i]);
+          double eight_wide = all[i];
+          for (std::size_t k = 1; k != 8; ++k) {
+            eight += static_cast<float>(all[i + k]);
+            eight_wide += all[i + k];
+          }
+          s += static_cast<double>(eight);
+          w += eight_wide;
+        }
+        for (; i != all.size(); ++i) {
+          s += all[i];
+          w += all[i];
+        }
+        CHECK(sums.data()[c] == static_cast<float>(s));
+        CHECK(wide.data()[c] == w);
+      }
+    }
+}
+
 TEST_CASE("a NaN is found in each position at each level", "[any]") {
   constexpr index_t n = 300;
   for (index_t at = 0; at != n; ++at) {

@@ -33,6 +33,8 @@ struct operands_in_place {
 /// The place of elements [first, first + n) in the operands of a product, of a magnitude, or of an
 /// operand alone. Without a limit for n.
 operands_in_place find_in_place(block_reader& from, index_t first, index_t n);
+/// The same of all elements of a shape, without a reader.
+operands_in_place find_in_place(block_call const& call, any_shape const& shape);
 
 /// Columns of all rows of some matrices, for a reduction along the rows. result: the number of the
 /// first column among all results. pitch: the elements from row to row of a tile across matrices; 0

@@ -81,7 +81,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class R>
   static void contiguous_blocks(par on, Op const& op, R* out, detail::block_call const& call,
                                 index_t n) {
-    if (n > detail::max_read) {
+    if (!reads_at_once(call, n)) {
       detail::local_array<detail::block_operand> operands(call.operands);
       return reduce_all(on, op, out, detail::contiguous_call(call, operands.data()), {1, &n});
     }
@@ -89,7 +89,12 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     for (unsigned k = 0; k != call.operands; ++k) in[k] = {call.operand[k].data, 0};
     reduce_inputs(op, out, call, in.data(), n);
   }
-  /// n elements, at most max_read, of operands that begin at `in`.
+  /// Whether reduce_inputs() takes n elements of contiguous operands.
+  static bool reads_at_once(detail::block_call const& call, index_t n) {
+    return n <= detail::max_read ||
+           (detail::reduce_blocks<Op, T>::reads_in_place(call) && chunks_of(n) == 1);
+  }
+  /// n elements of operands that begin at `in`.
   template <class R>
   [[gnu::noinline]] static void reduce_inputs(Op const& op, R* out, detail::block_call const& call,
                                               detail::block_input const* in, index_t n) {
@@ -159,7 +164,12 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                             detail::any_shape const& x, std::size_t axis,
                             detail::axis_extents const& by,
                             detail::epilogue_callback const& epilogue) {
-    switch (detail::fiber_order_of(call, x, axis, by)) {
+    auto const order = detail::fiber_order_of(call, x, axis, by);
+    if constexpr (detail::total<Op, T>::exists)
+      if (cost_of(call, x) < detail::min_parallel_cost &&
+          detail::reduce_totals<Op, T>(op).in_place(call, x, by, order, out))
+        return epilogue({0, 1, 0, by.outer * by.inner, by.outer * by.inner});
+    switch (order) {
       case detail::fiber_order::one_by_one:
         return reduce_rows(on, op, out, call, x, axis, by, epilogue);
       case detail::fiber_order::tiles:
@@ -250,9 +260,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class R>
   static void reduce_all(par on, Op const& op, R* out, detail::block_call const& call,
                          detail::any_shape const& x) {
-    auto const n = static_cast<index_t>(x.count());
-    index_t const wanted = n / min_chunk_length < max_chunks ? n / min_chunk_length : max_chunks;
-    index_t const chunks = wanted < 1 ? 1 : wanted;
+    auto const n = static_cast<index_t>(x.count()), chunks = chunks_of(n);
     state s[max_chunks];
     std::size_t const last = x.rank == 0 ? 0 : x.rank - 1;
     detail::with_readers(call, x, last, {chunks, 1, cost_of(call, x), 0}, on,
@@ -265,6 +273,10 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                          });
     for (index_t p = 1; p != chunks; ++p) s[0] = op.combine(s[0], s[p]);
     *out = op.finalize(s[0], n);
+  }
+  static index_t chunks_of(index_t n) {
+    index_t const wanted = n / min_chunk_length;
+    return wanted < 1 ? 1 : wanted < max_chunks ? wanted : max_chunks;
   }
   static index_t begin_of(index_t chunk, index_t chunks, index_t n) {
     return n / chunks * chunk + n % chunks * chunk / chunks;

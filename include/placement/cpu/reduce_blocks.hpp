@@ -4,7 +4,7 @@
 
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
-#include <placement/cpu/sum_blocks.hpp>
+#include <placement/cpu/totals.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -29,23 +29,22 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
 
   /// The state of n elements in memory, which have the numbers first, first + 1, ...
   [[gnu::noinline]] state of(T const* p, index_t n, index_t first) const {
-    if constexpr (sums_elements<Op, T>) return with_sum(sum_of<T>({block_form::operand, p, p}, n));
+    if constexpr (totals::exists) return totals::of({block_form::operand, p, p}, n);
     else if (n < short_length) return step_through(p, n, first);
     reduce_lanes<Op, T> lanes(op_);
     add(lanes, p, n, first);
     return lanes.combined();
   }
-  /// The state of elements with this sum.
-  static state with_sum(double sum) requires sums_elements<Op, T>
-  {
-    return Op::template state_of_sum<T>(sum);
+  /// Whether contiguous operands are reduced in place, without a call of the block kernel.
+  static bool reads_in_place(block_call const& call) {
+    return call.is_operand() || totals::reads(call.form);
   }
-  /// The state of n elements, at most max_read, of operands that begin at `in`.
+  /// The state of n elements of operands that begin at `in`. Requires: n is at most max_read, or
+  /// reads_in_place().
   state of_inputs(block_call const& call, block_input const* in, index_t n) const {
     auto const at = [&](unsigned k) { return static_cast<T const*>(in[k].data); };
-    if constexpr (sums_elements<Op, T>)
-      if (call.form != block_form::any)
-        return with_sum(sum_of<T>({call.form, at(0), at(call.operands - 1)}, n));
+    if constexpr (totals::exists)
+      if (totals::reads(call.form)) return totals::of({call.form, at(0), at(call.operands - 1)}, n);
     if (call.is_operand()) return of(at(0), n, 0);
     alignas(64) T some[static_cast<std::size_t>(max_read)];
     call.run(call.expr, some, in, n);
@@ -53,7 +52,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   }
   /// The state of the elements [begin, end) of a shape; `first`: the number of the first.
   [[gnu::noinline]] state of(block_reader& from, index_t begin, index_t end, index_t first) const {
-    if constexpr (sums_elements<Op, T>) return with_sum(sum_of<T>(from, begin, end));
+    if constexpr (totals::exists) return totals::of(from, begin, end);
     else if (end - begin <= max_read) return of(read(from, begin, end - begin), end - begin, first);
     reduce_lanes<Op, T> lanes(op_);
     each_read<T>(from, begin, end,
@@ -90,14 +89,17 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   /// One result for each column of a tile.
   template <class R>
   [[gnu::noinline]] void columns(block_reader& from, column_tile const& tile, R* out) const {
-    state s[max_tile_columns];
-    index_t const n = tile.columns;
-    for_columns(n, [&](index_t j) { s[j] = Op::template init<T>(); });
-    for (column_tile one = tile; one.matrix != tile.matrix + tile.matrices; ++one.matrix)
-      add_rows(s, from, one, (one.matrix - tile.matrix) * tile.rows);
-    index_t const depth = tile.matrices * tile.rows;
-    R* const results = out + tile.result;
-    for_columns(n, [&](index_t j) { results[j] = op_.finalize(s[j], depth); });
+    if constexpr (sums_elements<Op, T>) {
+      reduce_totals<Op, T>(op_).columns(from, tile, out);
+    } else {
+      index_t const n = tile.columns, depth = tile.matrices * tile.rows;
+      R* const results = out + tile.result;
+      state s[max_tile_columns];
+      for_columns(n, [&](index_t j) { s[j] = Op::template init<T>(); });
+      for (column_tile one = tile; one.matrix != tile.matrix + tile.matrices; ++one.matrix)
+        add_rows(s, from, one, (one.matrix - tile.matrix) * tile.rows);
+      for_columns(n, [&](index_t j) { results[j] = op_.finalize(s[j], depth); });
+    }
   }
   /// The states of the n columns of a matrix, from its rows [begin, end). The first element of row
   /// k is read as number first + k * n. Several rows are one row of a wider matrix, whose columns
@@ -129,6 +131,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   }
 
  private:
+  using totals = total<Op, T>;
   static constexpr index_t group = reduce_lanes<Op, T>::group_length;
   static_assert(group == tile_row_group);
 
@@ -218,12 +221,12 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   template <class R>
   [[gnu::noinline]] void some_rows(block_reader& from, R* out, index_t begin, index_t end,
                                    index_t n) const {
-    index_t const first = begin * n, count = (end - begin) * n;
-    if constexpr (sums_elements<Op, T>)
-      each_sum(find_summands<T>(from, first, count), end - begin, n,
-               [&](index_t i, double sum) { out[begin + i] = op_.finalize(with_sum(sum), n); });
+    if constexpr (totals::exists)
+      totals::each(from, begin * n, end - begin, n,
+                   [&](index_t i, state const& s) { out[begin + i] = op_.finalize(s, n); });
     else
-      run_by_level(reducing_rows<R>{*this, read(from, first, count), out + begin, end - begin, n});
+      run_by_level(reducing_rows<R>{*this, read(from, begin * n, (end - begin) * n), out + begin,
+                                    end - begin, n});
   }
   template <class R> struct reducing_rows {
     reduce_blocks const& own;
@@ -276,18 +279,6 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
       s[j] = op_.add(s[j], sum + static_cast<partial>(h[j]));
     });
   }
-  /// Calls f(j) for each column, mostly in loops of a constant length.
-  template <class Do>
-  PLACEMENT_ALWAYS_INLINE static inline void for_columns(index_t n, Do const& f) {
-    constexpr index_t loop_chunk = 16;
-    index_t const whole = n / loop_chunk * loop_chunk;
-    for (index_t i = 0; i != whole; i += loop_chunk) {
-      PLACEMENT_SAME_INDEX_ONLY_SHORT
-      for (index_t j = 0; j < loop_chunk; ++j) f(i + j);
-    }
-    for (index_t j = whole; j < n; ++j) f(j);
-  }
-
   Op const& op_;
 };
 

@@ -26,6 +26,30 @@ template <class E> constexpr bool may_be_contiguous() {
   else return true;
 }
 
+/// A function of the number that a reduction of all elements gives, as the root of a norm. The
+/// function has the same bits in a register and alone.
+template <class E> constexpr bool is_function_of_total() {
+  if constexpr (requires { requires E::op_type::is_same_alone && E::arity == 1; }) {
+    using R = operand_type<E, 0>;
+    if constexpr (!reduce_node<R> || !std::is_floating_point_v<typename R::value_type>)
+      return false;
+    else return may_be_contiguous<R>();
+  } else {
+    return false;
+  }
+}
+/// Whether the types allow an expression to be computed as may_be_contiguous() says, or as a
+/// function of such a reduction.
+template <class E> constexpr bool may_be_computed_contiguously() {
+  if constexpr (is_function_of_total<E>()) return true;
+  else return may_be_contiguous<E>();
+}
+/// The reduction of a function of one, else e.
+template <class E> constexpr auto const& without_function(E const& e) {
+  if constexpr (is_function_of_total<E>()) return e.template arg<0>();
+  else return e;
+}
+
 /// The operands of an expression of `count` elements, as inputs of one block.
 template <unsigned N> struct contiguous_inputs {
   std::size_t count;
@@ -88,7 +112,7 @@ template <class T, class K = cpu_kernels, class Op, class R>
 [[gnu::noinline]] void reduce_contiguous(Op const& op, R* out, block_call const& call,
                                          block_input const* in, index_t n) {
   using loops = kernel<cpu_kernels, reduce, Op, T>;
-  if (n <= max_read) return loops::reduce_inputs(op, out, call, in, n);
+  if (loops::reads_at_once(call, n)) return loops::reduce_inputs(op, out, call, in, n);
   local_array<block_operand> operands(call.operands);
   loops::contiguous_blocks({}, op, out, call_of_inputs(call, in, operands.data()), n);
 }
@@ -107,6 +131,13 @@ PLACEMENT_ALWAYS_INLINE inline void run_contiguously(E const& e, Inputs const& i
   else run_long_contiguous(call, inputs.in, n);
 }
 
+/// The same where e may be a function of a reduction.
+template <class E, class T, class Inputs>
+PLACEMENT_ALWAYS_INLINE inline void compute_contiguously(E const& e, Inputs const& inputs, T* out) {
+  run_contiguously(without_function(e), inputs, out);
+  if constexpr (is_function_of_total<E>()) *out = e.op(*out);
+}
+
 /// Whether e is computed quietly on CPU:0 from contiguous operands. Lists them.
 template <class E, class Pin, class Inputs>
 PLACEMENT_ALWAYS_INLINE inline bool lists_contiguous(E const& e, requested_device const& requested,
@@ -114,11 +145,13 @@ PLACEMENT_ALWAYS_INLINE inline bool lists_contiguous(E const& e, requested_devic
   if (!runs_quietly_on_cpu0(requested, change_of(typename Pin::policies{}),
                             logs_ops<typename E::kernels>))
     return false;
-  inputs.add(input_of(e));
+  inputs.add(input_of(without_function(e)));
   return inputs.are_contiguous;
 }
 
-template <class E> using inputs_of = contiguous_inputs<facts_of_kernel<E, false>.size.operands>;
+template <class E> using total_of = bare<decltype(without_function(std::declval<E const&>()))>;
+template <class E>
+using inputs_of = contiguous_inputs<facts_of_kernel<total_of<E>, false>.size.operands>;
 
 /// Computes e, of shape `shape`, into out; false, and no effect, if the operands do not allow it.
 /// Strong: writing in place cannot fail.
@@ -129,7 +162,7 @@ PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(tensor<T, X>& out, X c
   requested_device const requested = request_of(e, pin);
   buffer_ref& elements = tensor_access::elements(out);
   inputs_of<E> inputs;
-  inputs.count = input_of(e).shape().count();
+  inputs.count = input_of(without_function(e)).shape().count();
   inputs.out = elements.get();
   if (!lists_contiguous(e, requested, pin, inputs)) return false;
 
@@ -139,14 +172,14 @@ PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(tensor<T, X>& out, X c
       return false;  // its memory has that name
     site const at = e.from.where;
     buffer_ref made{buffer::make(cpu0, bytes, {E::op_type::name, at.file, at.line})};
-    run_contiguously(e, inputs, static_cast<T*>(made->data()));
+    compute_contiguously(e, inputs, static_cast<T*>(made->data()));
     elements = std::move(made);
   } else {
     if (inputs.are_external) [[unlikely]]
       return false;  // it may overlap out
-    if (reduce_node<E> && inputs.handles_out != 0) return false;
+    if ((reduce_node<E> || is_function_of_total<E>()) && inputs.handles_out != 0) return false;
     if (!elements->is_free_to_write(cpu0, bytes, is_rvalue ? inputs.handles_out : 0)) return false;
-    run_contiguously(e, inputs, static_cast<T*>(elements->data()));
+    compute_contiguously(e, inputs, static_cast<T*>(elements->data()));
   }
   tensor_access::requested(out) = requested.requested;
   tensor_access::shape(out) = shape;
@@ -156,10 +189,10 @@ PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(tensor<T, X>& out, X c
 template <class T, class E, class Pin>
 PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(T* out, E const& e, Pin const& pin) {
   inputs_of<E> inputs;
-  inputs.count = input_of(e).shape().count();
+  inputs.count = input_of(without_function(e)).shape().count();
   inputs.out = nullptr;
   if (!lists_contiguous(e, request_of(e, pin), pin, inputs)) return false;
-  run_contiguously(e, inputs, out);
+  compute_contiguously(e, inputs, out);
   return true;
 }
 

@@ -43,7 +43,7 @@ template <class T, class X, class E, class Pin>
 template <class E> typename E::value_type item_of_fused(E const& e, site at) {
   using T = typename E::value_type;
   T value;
-  if constexpr (may_be_contiguous<E>())
+  if constexpr (may_be_computed_contiguously<E>())
     if (computed_contiguously(&value, e, no_pin{})) return value;
   auto other = tensor_access::empty<tensor<T, typename E::extents_type>>();
   evaluate_kernel(other, e.shape(), e, no_pin{}, false, at, &value);
@@ -70,7 +70,7 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
   } else {
     X const shape =
         converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
-    if constexpr (may_be_contiguous<E>())
+    if constexpr (may_be_computed_contiguously<E>())
       if (computed_contiguously(out, shape, e, pin, is_rvalue)) return;
     if constexpr (may_be_contiguous_product<E>())
       if (multiplied_contiguously(out, shape, e, pin)) return;

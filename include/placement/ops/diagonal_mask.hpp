@@ -1,9 +1,10 @@
 #pragma once
 /// Masks of matrices by the distance from a diagonal: what tril and triu select by.
 
-#include <placement/ops/compare.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/expand_dims.hpp>
 #include <placement/ops/iota.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -26,9 +27,28 @@ template <class K, index_t M, index_t N> auto columns_of(extents<M, N> const& x,
   else return iota(extents<N>{}, index_t{0}, index_t{1}, at);
 }
 
+/// x >= y for whole numbers whose difference does not overflow: by its sign, where a processor
+/// compares no int64.
+struct not_less_op {
+  static constexpr std::string_view name = "GreaterEqual";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  PLACEMENT_HD constexpr bool operator()(index_t x, index_t y) const noexcept { return x >= y; }
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE auto operator()(simd::pack<index_t, N> const& x,
+                                          simd::pack<index_t, N> const& y) const noexcept {
+    if constexpr (PLACEMENT_VECTOR_COMPARES_LONG) {
+      return x >= y;
+    } else {
+      auto const high = simd::bit_cast<std::uint64_t>(x - y) >> 32;
+      return simd::convert<std::int32_t>(high) >= simd::pack<std::int32_t, N>(0);
+    }
+  }
+};
+
 /// True at (i, j) with j <= i + k.
 template <class K, class X> auto lower_mask(X const& x, index_t k, site at) {
-  return greater_equal(rows_from<K>(x, k, at), columns_of<K>(x, at), at);
+  return make_binary(not_less_op{}, at, rows_from<K>(x, k, at), columns_of<K>(x, at));
 }
 
 /// The last two extents.

@@ -3,6 +3,7 @@
 
 #include <placement/shape/extents.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,10 +26,25 @@ template <class Index> index_t checked_index(Index index, index_t extent, std::s
   }
   index_outside(op, std::to_string(index), extent);
 }
-/// Checks all of n indices. Throws: shape_error.
+/// Checks all of n indices, without a branch for each. Throws: shape_error, for the first outside.
 template <class Index>
 void check_all(Index const* index, index_t n, index_t extent, std::string_view op) {
-  for (index_t i = 0; i != n; ++i) static_cast<void>(checked_index(index[i], extent, op));
+  auto const half = static_cast<std::uint64_t>(extent);
+  // counted from -extent on; those below and too large ones become large numbers
+  auto const from_first = [&](index_t i) {
+    if (!std::in_range<index_t>(index[i])) return ~std::uint64_t{};
+    return static_cast<std::uint64_t>(static_cast<index_t>(index[i])) + half;
+  };
+  std::uint64_t most[2] = {};
+  index_t i = 0;
+  for (; n - i >= 2; i += 2) {
+    std::uint64_t const a = from_first(i), b = from_first(i + 1);
+    most[0] = a > most[0] ? a : most[0];
+    most[1] = b > most[1] ? b : most[1];
+  }
+  if (i != n && from_first(i) > most[0]) most[0] = from_first(i);
+  if (n == 0 || (most[0] < 2 * half && most[1] < 2 * half)) return;
+  for (i = 0; i != n; ++i) static_cast<void>(checked_index(index[i], extent, op));
 }
 template <class Index> index_t wrapped_index(Index index, index_t extent) {
   auto const i = static_cast<index_t>(index);

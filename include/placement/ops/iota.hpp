@@ -27,6 +27,8 @@ template <class T, class X> struct iota_op {
   template <int N>
   PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8)  // SSE2 has no product of 64 bits
+      if (step == T{1}) return simd::convert<T>(i) + simd::pack<T, N>(start);
     return of<N>(simd::convert<computed_in<T>>(i));
   }
   /// The elements first, first + 1 ...

@@ -44,6 +44,10 @@ template <class Where = detail::over_all> struct prod_op : Where {
       return {detail::complex_math<detail::carried_in<T>>::multiply(a.product, b.product)};
     else return {a.product * b.product};
   }
+  template <class T> requires real_number<T>
+  static constexpr state<T> state_of_product(double product) noexcept {
+    return {product};
+  }
   template <class T> PLACEMENT_HD static constexpr auto finalize(state<T> s, index_t) noexcept {
     if constexpr (std::is_integral_v<T>) return static_cast<detail::integer_result<T>>(s.product);
     else return detail::to_carried<T>(s.product);

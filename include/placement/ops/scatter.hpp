@@ -64,12 +64,21 @@ template <class Rule, class Axis> struct scatter_op {
       std::memcpy(static_cast<void*>(out.data), x.data,
                   static_cast<std::size_t>(out.size()) * sizeof(T));
     auto const [before, after] = detail::sides_of(x.shape, d);
+    if (before == 1 && after == 1) return join_elements(out.data, indices.data, values.data, m, n);
     for (index_t b = 0; b != before; ++b)
       for (index_t i = 0; i != m; ++i) {
         T* const to = out.data + (b * n + detail::wrapped_index(indices[i], n)) * after;
         T const* const from = values.data + (b * m + i) * after;
         for (index_t j = 0; j != after; ++j) Rule::join(to[j], from[j]);
       }
+  }
+
+ private:
+  /// m elements of a vector of n.
+  template <class T, class Index>
+  static void join_elements(T* out, Index const* indices, T const* values, index_t m, index_t n) {
+    for (index_t i = 0; i != m; ++i)
+      Rule::join(out[detail::wrapped_index(indices[i], n)], values[i]);
   }
 };
 

@@ -32,6 +32,7 @@ struct sqrt_grad_op {
 struct sqrt_op {
   static constexpr std::string_view name = "Sqrt";
   using pattern = map;
+  static constexpr bool is_same_alone = true;  ///< the bits of a number are those in a pack
   static constexpr bool takes_packs = true;
   template <real_or_pack V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V x) const noexcept {
     using std::sqrt;

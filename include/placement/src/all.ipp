@@ -12,11 +12,13 @@
 #include <placement/src/cpu/math_loops.ipp>
 #include <placement/src/cpu/parallel_for.ipp>
 #include <placement/src/cpu/processor.ipp>
+#include <placement/src/cpu/product_elements.ipp>
 #include <placement/src/cpu/reshaped_axis.ipp>
 #include <placement/src/cpu/reverse_elements.ipp>
 #include <placement/src/cpu/row_copies.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
 #include <placement/src/cpu/sort_numbers.ipp>
+#include <placement/src/cpu/sum_columns.ipp>
 #include <placement/src/cpu/sum_elements.ipp>
 #include <placement/src/cpu/transpose_elements.ipp>
 #include <placement/src/device/configuration.ipp>

@@ -131,6 +131,22 @@ PLACEMENT_INLINE void const* read_elements(block_reader& from, index_t first, in
 PLACEMENT_INLINE operands_in_place find_in_place(block_reader& from, index_t first, index_t n) {
   return from.find(first, n);
 }
+/// The first element of an operand that lies in row-major order without gaps, else null.
+inline void const* dense_start(block_operand const& o, any_shape const& shape) {
+  if (o.bytes == 0 || o.is_single) return nullptr;
+  if (o.level == nullptr) return o.data;
+  if (o.level->outer != nullptr) return nullptr;
+  index_t step = 1;
+  for (std::size_t d = shape.rank; d-- > 0; step *= shape.extent[d])
+    if (shape.extent[d] != 1 && o.level->stride[d] != step) return nullptr;
+  return static_cast<unsigned char const*>(o.data) + o.level->base * static_cast<index_t>(o.bytes);
+}
+PLACEMENT_INLINE operands_in_place find_in_place(block_call const& call, any_shape const& shape) {
+  if (call.form == block_form::any) return {};
+  operands_in_place const all{call.form, dense_start(call.operand[0], shape),
+                              dense_start(call.operand[call.operands - 1], shape)};
+  return all.left == nullptr || all.right == nullptr ? operands_in_place{} : all;
+}
 PLACEMENT_INLINE tile_rows read_rows(block_reader& from, column_tile const& tile, index_t row) {
   return from.rows_of(tile, row);
 }

@@ -3,55 +3,14 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/by_level.hpp>
-#include <placement/cpu/lanes.hpp>
 #include <placement/cpu/sum_elements.hpp>
+#include <placement/cpu/summed.hpp>
+#include <placement/cpu/widen_lanes.hpp>
 
-#include <cmath>
-#include <cstdint>
 #include <cstring>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// Elements in memory.
-template <class T> struct summed_elements {
-  T const* p;
-
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return p[i]; }
-  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
-    std::memcpy(&x, p + i, sizeof x);
-  }
-};
-/// Products of elements in memory. Rounds: where a compiler could fuse them with the sums.
-template <class T, bool Rounds> struct summed_products {
-  T const* left;
-  T const* right;
-
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const {
-    T x = left[i] * right[i];
-    if constexpr (Rounds) PLACEMENT_ROUNDED_WIDE(x);
-    return x;
-  }
-  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
-    lanes<T, N> y;
-    std::memcpy(&x, left + i, sizeof x);
-    std::memcpy(&y, right + i, sizeof y);
-    x *= y;
-    PLACEMENT_ROUNDED_WIDE(x);
-  }
-};
-/// Magnitudes of elements in memory.
-template <class T> struct summed_magnitudes {
-  T const* p;
-
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return std::fabs(p[i]); }
-  template <int N> PLACEMENT_ALWAYS_INLINE void load(lanes<T, N>& x, index_t i) const {
-    lanes<bits_of_lane<T>, N> bits;
-    std::memcpy(&bits, p + i, sizeof bits);
-    bits &= ~bits_of_lane<T>{} >> 1;  // all but the sign's
-    std::memcpy(&x, &bits, sizeof x);
-  }
-};
 
 /// lanes_of_sum in registers of Bytes bytes. A row is as many elements as fill a cache line. Rows
 /// are summed in the element type, and these sums are added to the lanes.
@@ -59,21 +18,25 @@ template <int Bytes, class T> class sum_registers {
  public:
   static constexpr index_t row = 64 / sizeof(T);
 
-  PLACEMENT_ALWAYS_INLINE explicit sum_registers(lanes_of_sum const& from) {
-    std::memcpy(sum_, from.at, sizeof sum_);
+  /// From zero, or from lanes.
+  PLACEMENT_ALWAYS_INLINE explicit sum_registers(lanes_of_sum const* from) {
+    each<registers>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      if (from == nullptr) sum_[r] = doubles{};
+      else std::memcpy(&sum_[r], from->at + r * lanes_of_double, sizeof sum_[r]);
+    });
   }
   PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const {
-    std::memcpy(to.at, sum_, sizeof sum_);
+    each<registers>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      std::memcpy(to.at + r * lanes_of_double, &sum_[r], sizeof sum_[r]);
+    });
   }
-  /// The sum of all lanes, as lanes_of_sum::combined() has it.
-  PLACEMENT_ALWAYS_INLINE double combined() const {
-    double at[8];
+  /// The sums of lanes l, l + 8, l + 16 and l + 24, as lanes_of_sum::combined() has them.
+  PLACEMENT_ALWAYS_INLINE void store_quarter(double* at) const {
     each<quarter>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       doubles const x =
           (sum_[r] + sum_[r + quarter]) + (sum_[r + 2 * quarter] + sum_[r + 3 * quarter]);
       std::memcpy(at + r * lanes_of_double, &x, sizeof x);
     });
-    return ((at[0] + at[1]) + (at[2] + at[3])) + ((at[4] + at[5]) + (at[6] + at[7]));
   }
 
   template <class F> PLACEMENT_ALWAYS_INLINE void add(F const& f, index_t n) {
@@ -117,7 +80,7 @@ template <int Bytes, class T> class sum_registers {
   template <class F> PLACEMENT_ALWAYS_INLINE void add_rest(F const& f, index_t i, index_t n) {
     row_of_elements sum;
     each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE { sum[r] = elements{}; });
-    for (; n - i >= row; i += row)
+    for (index_t const last = n - row; i <= last; i += row)
       each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
         elements x;
         f.template load<lanes_of_element>(x, i + r * lanes_of_element);
@@ -136,19 +99,12 @@ template <int Bytes, class T> class sum_registers {
   template <int Group> PLACEMENT_ALWAYS_INLINE void add_sums(row_of_elements const& sum) {
     constexpr int first = Group * int{row} / lanes_of_double;
     each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
-      if constexpr (sizeof(T) == sizeof(double)) {
-        sum_[first + r] += sum[r];
-      } else {
-        lane_array<T, lanes_of_double, 2> half;
-        std::memcpy(&half, &sum[r], sizeof half);
-        each<2>([&](auto h) PLACEMENT_ALWAYS_INLINE {
-          doubles& to = sum_[first + 2 * r + h];
-          // g++ 12 makes no vector code of conversions from 8 bytes
-          if constexpr (lanes_of_double == 2)
-            to += doubles{static_cast<double>(half[h][0]), static_cast<double>(half[h][1])};
-          else to += __builtin_convertvector(half[h], doubles);
-        });
-      }
+      constexpr int parts = 8 / int{sizeof(T)};
+      each<parts>([&](auto h) PLACEMENT_ALWAYS_INLINE {
+        doubles wide;
+        widen_part<h * lanes_of_double, lanes_of_double, lanes_of_element, T>(wide, sum[r]);
+        sum_[first + parts * r + h] += wide;
+      });
     });
   }
   lane_array<double, lanes_of_double, registers> sum_;
@@ -157,9 +113,15 @@ template <int Bytes, class T> class sum_registers {
 /// The same in memory, for registers of 16 bytes, which do not hold all lanes.
 template <class T> class sum_in_memory {
  public:
-  PLACEMENT_ALWAYS_INLINE explicit sum_in_memory(lanes_of_sum const& from) : lanes_(from) {}
+  PLACEMENT_ALWAYS_INLINE explicit sum_in_memory(lanes_of_sum const* from) {
+    if (from != nullptr) lanes_ = *from;
+  }
   PLACEMENT_ALWAYS_INLINE void store(lanes_of_sum& to) const { to = lanes_; }
-  PLACEMENT_ALWAYS_INLINE double combined() { return lanes_.combined(); }
+  PLACEMENT_ALWAYS_INLINE void store_quarter(double* at) const {
+    each_in_row<8>([&](index_t l) PLACEMENT_ALWAYS_INLINE {
+      at[l] = (lanes_.at[l] + lanes_.at[l + 8]) + (lanes_.at[l + 16] + lanes_.at[l + 24]);
+    });
+  }
 
   template <class F> PLACEMENT_ALWAYS_INLINE void add(F const& f, index_t n) {
     constexpr index_t pass = 16 * lanes_of_sum::count;
@@ -206,15 +168,40 @@ template <class T> class sum_in_memory {
       lanes_.at[lane + l] += static_cast<double>(sum[l]);
     });
   }
-  template <class F> PLACEMENT_ALWAYS_INLINE static void each_in_row(F const& f) {
+  template <index_t N = row, class F> PLACEMENT_ALWAYS_INLINE static void each_in_row(F const& f) {
     PLACEMENT_SAME_INDEX_ONLY_SHORT
-    for (index_t l = 0; l < row; ++l) f(l);
+    for (index_t l = 0; l < N; ++l) f(l);
   }
 
   lanes_of_sum lanes_;
 };
 template <int Bytes, class T>
 using sum_in = std::conditional_t<Bytes == 16, sum_in_memory<T>, sum_registers<Bytes, T>>;
+
+/// The rest of lanes_of_sum::combined(): the sum of eight numbers.
+PLACEMENT_ALWAYS_INLINE inline double sum_of_eight(double const* x) {
+  return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+/// The same of four rows of eight at once, by transposing them.
+PLACEMENT_ALWAYS_INLINE inline void sum_four_of_eight(double* sums, double const* x) {
+  using doubles = lanes<double, 4>;
+  using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
+  doubles half[2];
+  each<2>([&](auto h) PLACEMENT_ALWAYS_INLINE {
+    doubles row[4], pairs[2];
+    each<4>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      std::memcpy(&row[r], x + 8 * r + 4 * h, sizeof row[r]);
+    });
+    each<2>([&](auto p) PLACEMENT_ALWAYS_INLINE {
+      pairs[p] = PLACEMENT_SHUFFLE(row[2 * p], row[2 * p + 1], 0, 4, 2, 6) +
+                 PLACEMENT_SHUFFLE(row[2 * p], row[2 * p + 1], 1, 5, 3, 7);
+    });
+    half[h] = PLACEMENT_SHUFFLE(pairs[0], pairs[1], 0, 1, 4, 5) +
+              PLACEMENT_SHUFFLE(pairs[0], pairs[1], 2, 3, 6, 7);
+  });
+  half[0] += half[1];
+  std::memcpy(sums, &half[0], sizeof half[0]);
+}
 
 /// Rows of n elements of summands, each summed to its own number, or one row added to lanes.
 template <class T> struct summing_rows {
@@ -224,11 +211,15 @@ template <class T> struct summing_rows {
   index_t rows, n;
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    constexpr bool rounds = Bytes != 16 || PLACEMENT_FUSES_MULTIPLY_ADD;
     switch (of.form) {
       case block_form::product:
+        if constexpr (Bytes != 16)
+          if (of.left == of.right)
+            return sum<Bytes>(
+                [&](index_t i) PLACEMENT_ALWAYS_INLINE { return summed_squares<T>{of.left + i}; });
         return sum<Bytes>([&](index_t i) PLACEMENT_ALWAYS_INLINE {
-          return summed_products<T, Bytes != 16 || PLACEMENT_FUSES_MULTIPLY_ADD>{of.left + i,
-                                                                                 of.right + i};
+          return summed_products<T, rounds>{of.left + i, of.right + i};
         });
       case block_form::magnitude:
         return sum<Bytes>(
@@ -245,13 +236,18 @@ template <class T> struct summing_rows {
       for (index_t k = 0; k != rows; ++k) sums[k] = sum_one_by_one(from(k * n));
       return;
     }
-    lanes_of_sum const none;
+    alignas(64) double eights[4 * 8];
+    index_t waiting = 0;  // rows
     for (index_t k = 0; k != rows; ++k) {
-      sum_in<Bytes, T> all(lanes != nullptr ? *lanes : none);
+      sum_in<Bytes, T> all(lanes);
       all.add(from(k * n), n);
-      if (lanes != nullptr) all.store(*lanes);
-      else sums[k] = all.combined();
+      if (lanes != nullptr) return all.store(*lanes);
+      all.store_quarter(eights + waiting * 8);
+      if (++waiting != 4) continue;
+      sum_four_of_eight(sums + k - 3, eights);
+      waiting = 0;
     }
+    for (index_t i = 0; i != waiting; ++i) sums[rows - waiting + i] = sum_of_eight(eights + i * 8);
   }
   template <class F> PLACEMENT_ALWAYS_INLINE double sum_one_by_one(F const& f) const {
     double s = 0;
