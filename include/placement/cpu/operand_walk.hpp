@@ -71,6 +71,8 @@ class operand_walks {
     for (unsigned k = 0; k != operands; ++k) add(walk[k], call.operand[k]);
     add(walk[operands], {call.out, &where, call.result_bytes, false});
     collapse(shape, max_rank);
+    runs_rows = call.run_rows != nullptr && has_loop_rows();
+    if (runs_rows) return;
     choose_copies();
     copies_to_result = call.is_operand() && walk[0].how != staging::in_place &&
                        walk[operands].how == staging::in_place;
@@ -136,6 +138,7 @@ class operand_walks {
   bool joins_rows = false;        ///< the rows of a block are one long row
   bool transposes = false;        ///< an operand's rows are copied from columns
   bool copies_to_result = false;  ///< the expression is an operand, whose copies are the result
+  bool runs_rows = false;         ///< by the row_function of the call, without copies
   bool repeats = false;           ///< one element is copied for all columns of a row
 
   /// Of a block, on the stack: half a first-level cache. More operands take memory of the heap.
@@ -213,6 +216,16 @@ class operand_walks {
   }
   index_t longest_joined_row_ = longest_joined_row;  ///< tiles hold whole rows that are joined
 
+  /// Whether the rows are those of a row_block.
+  bool has_loop_rows() const {
+    bool are = true;
+    for (unsigned k = 0; k != walk_count; ++k) {
+      operand_walk const& w = walk[k];
+      bool const is_one = w.step == 0 && k != operands;
+      are = are && w.level == nullptr && (is_one || w.step == static_cast<index_t>(w.bytes));
+    }
+    return are && (walk[0].step != 0 || walk[1].step != 0);
+  }
   void choose_copies() {
     for (unsigned k = 0; k != walk_count; ++k) walk[k].how = staging_of(walk[k], k != operands);
     join_short_rows();
