@@ -8,35 +8,59 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- formulas of registers, as those of the ops
 
-/// Of two NaN processors give the first. g++ may exchange the operands of a sum or a product, but
-/// not where the first is a value that it does not know.
+/// Of two NaN processors give the first operand of the instruction. In a sum or a product that is
+/// the second operand of the op, as in the packs of block kernels. g++ may exchange the operands,
+/// so instructions of x86-64 are named.
+#if defined(__x86_64__) && !defined(__clang__)
+#  define PLACEMENT_IN_ORDER(name, y, a, b)                                                    \
+    if constexpr (PLACEMENT_VECTOR_BYTES > 16 || sizeof(y) > 16)                               \
+      asm("v" name " {%2, %1, %0|%0, %1, %2}" : "=v"(y) : "v"(b), "v"(a));                     \
+    else asm(name " {%2, %0|%0, %2}" : "=x"(y) : "0"(b), "x"(a))
 struct row_sum {
-  template <class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    V first = a;
-    PLACEMENT_ROUNDED_WIDE(first);
-    y = first + b;
-  }
-};
-struct row_difference {
-  template <class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    y = a - b;
+  template <class T, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("addps", y, a, b);
+    else PLACEMENT_IN_ORDER("addpd", y, a, b);
   }
 };
 struct row_product {
-  template <class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    V first = a;
-    PLACEMENT_ROUNDED_WIDE(first);
-    y = first * b;
+  template <class T, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("mulps", y, a, b);
+    else PLACEMENT_IN_ORDER("mulpd", y, a, b);
+  }
+};
+#  undef PLACEMENT_IN_ORDER
+#else
+struct row_sum {
+  template <class T, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    y = a + b;
+  }
+};
+struct row_product {
+  template <class T, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    y = a * b;
+  }
+};
+#endif
+struct row_difference {
+  template <class T, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    y = a - b;
   }
 };
 struct row_quotient {
-  template <class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+  template <class T, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
     y = a / b;
   }
 };
@@ -89,18 +113,19 @@ template <class F, class T, class A, class B> struct row_loop {
     A::template begin<N>(a, x);
     B::template begin<N>(b, y);
     load<N>(a, b, x, y, 0);
-    F::apply(first, a, b);
+    F::template apply<T>(first, a, b);
     load<N>(a, b, x, y, n - N);
-    F::apply(last, a, b);
+    F::template apply<T>(last, a, b);
     auto const beyond = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to) % sizeof(V));
+    index_t const end = n - N;
     index_t i = N - beyond / static_cast<index_t>(sizeof(T));  // `to` is aligned there
-    for (; n - i > N; i += N) {
+    for (; i < end; i += N) {
       load<N>(a, b, x, y, i);
-      F::apply(result, a, b);
+      F::template apply<T>(result, a, b);
       std::memcpy(to + i, &result, sizeof result);
     }
     std::memcpy(to, &first, sizeof first);
-    std::memcpy(to + (n - N), &last, sizeof last);
+    std::memcpy(to + end, &last, sizeof last);
   }
   template <int N>
   PLACEMENT_ALWAYS_INLINE static void load(lanes<T, N>& a, lanes<T, N>& b, T const* x, T const* y,
