@@ -16,50 +16,38 @@ namespace placement { inline namespace v0_1 { namespace detail {
 // ---- formulas of registers, as those of the ops
 
 /// Of two NaN processors give the first operand of the instruction. In a sum or a product that is
-/// the second operand of the op, as in the packs of block kernels. g++ may exchange the operands,
-/// so instructions of x86-64 are named.
+/// the second operand of the op, as in the packs of block kernels. g++ may exchange operands, so
+/// the instructions of x86-64 are named. Level: the bytes of the level's registers.
 #if defined(__x86_64__) && !defined(__clang__)
-#  define PLACEMENT_IN_ORDER(name, y, a, b)                                                    \
-    if constexpr (PLACEMENT_VECTOR_BYTES > 16 || sizeof(y) > 16)                               \
-      asm("v" name " {%2, %1, %0|%0, %1, %2}" : "=v"(y) : "v"(b), "v"(a));                     \
+#  define PLACEMENT_IN_ORDER(name, op, y, a, b)                                                    \
+    if constexpr (Level > 16) asm("v" name " {%2, %1, %0|%0, %1, %2}" : "=v"(y) : "v"(b), "v"(a)); \
     else asm(name " {%2, %0|%0, %2}" : "=x"(y) : "0"(b), "x"(a))
-struct row_sum {
-  template <class T, class V>
-  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("addps", y, a, b);
-    else PLACEMENT_IN_ORDER("addpd", y, a, b);
-  }
-};
-struct row_product {
-  template <class T, class V>
-  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("mulps", y, a, b);
-    else PLACEMENT_IN_ORDER("mulpd", y, a, b);
-  }
-};
-#  undef PLACEMENT_IN_ORDER
 #else
+#  define PLACEMENT_IN_ORDER(name, op, y, a, b) y = a op b
+#endif
 struct row_sum {
-  template <class T, class V>
+  template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    y = a + b;
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("addps", +, y, a, b);
+    else PLACEMENT_IN_ORDER("addpd", +, y, a, b);
   }
 };
 struct row_product {
-  template <class T, class V>
+  template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    y = a * b;
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("mulps", *, y, a, b);
+    else PLACEMENT_IN_ORDER("mulpd", *, y, a, b);
   }
 };
-#endif
+#undef PLACEMENT_IN_ORDER
 struct row_difference {
-  template <class T, class V>
+  template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
     y = a - b;
   }
 };
 struct row_quotient {
-  template <class T, class V>
+  template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
     y = a / b;
   }
@@ -88,40 +76,41 @@ template <class T> struct row_element {
 template <class F, class T, class A, class B> struct row_loop {
   row_block const& block;
 
-  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+  /// Rows of fewer elements than a register are computed by shorter ones.
+  template <int Bytes, int Level = Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
     constexpr int N = Bytes / static_cast<int>(sizeof(T));
-    if (block.columns >= N) return run_rows<N>();
-    if constexpr (N > 1) run<Bytes / 2>();
+    if (block.columns >= N) return run_rows<N, Level>();
+    if constexpr (N > 1) run<Bytes / 2, Level>();
   }
 
  private:
-  template <int N> PLACEMENT_ALWAYS_INLINE void run_rows() const {
+  template <int N, int Level> PLACEMENT_ALWAYS_INLINE void run_rows() const {
     row_block const b = block;  // a copy, which stores to memory leave in registers
     auto* to = static_cast<unsigned char*>(b.to);
     auto const* x = static_cast<unsigned char const*>(b.x);
     auto const* y = static_cast<unsigned char const*>(b.y);
     for (index_t r = 0; r != b.rows; ++r, to += b.to_pitch, x += b.x_pitch, y += b.y_pitch)
-      write<N>(reinterpret_cast<T*>(to), reinterpret_cast<T const*>(x),
-               reinterpret_cast<T const*>(y), b.columns);
+      write<N, Level>(reinterpret_cast<T*>(to), reinterpret_cast<T const*>(x),
+                      reinterpret_cast<T const*>(y), b.columns);
   }
   /// One row of at least N elements. Its first and its last register may overlap others. So both
   /// are computed before anything is written, and written at the end.
-  template <int N>
+  template <int N, int Level>
   PLACEMENT_ALWAYS_INLINE static void write(T* to, T const* x, T const* y, index_t n) {
     using V = lanes<T, N>;
     V a{}, b{}, first{}, last{}, result{};
     A::template begin<N>(a, x);
     B::template begin<N>(b, y);
     load<N>(a, b, x, y, 0);
-    F::template apply<T>(first, a, b);
+    F::template apply<T, Level>(first, a, b);
     load<N>(a, b, x, y, n - N);
-    F::template apply<T>(last, a, b);
+    F::template apply<T, Level>(last, a, b);
     auto const beyond = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to) % sizeof(V));
     index_t const end = n - N;
     index_t i = N - beyond / static_cast<index_t>(sizeof(T));  // `to` is aligned there
     for (; i < end; i += N) {
       load<N>(a, b, x, y, i);
-      F::template apply<T>(result, a, b);
+      F::template apply<T, Level>(result, a, b);
       std::memcpy(to + i, &result, sizeof result);
     }
     std::memcpy(to, &first, sizeof first);
