@@ -28,9 +28,18 @@ template <class T> using vector_of = tensor<T, dextents<1>>;
 /// Random numbers of many exponents, with zeros, infinities and NaN among them.
 template <class T> matrix<T> numbers(index_t rows, index_t columns, index_t first) {
   using limits = std::numeric_limits<T>;
-  T const special[] = {T(0),           T(-0.),          limits::infinity(), -limits::infinity(),
-                       limits::max(),  limits::min(),   limits::denorm_min(), limits::quiet_NaN(),
-                       limits::lowest(), -limits::min() / 2, T(1), T(-3)};
+  T const special[] = {T(0),
+                       T(-0.),
+                       limits::infinity(),
+                       -limits::infinity(),
+                       limits::max(),
+                       limits::min(),
+                       limits::denorm_min(),
+                       limits::quiet_NaN(),
+                       limits::lowest(),
+                       -limits::min() / 2,
+                       T(1),
+                       T(-3)};
   matrix<T> m = uniform<T>(shape(rows, columns), T(-1), T(1));
   for (index_t i = 0; i != rows * columns; ++i) {
     T& x = m.data()[i];
@@ -78,7 +87,9 @@ template <class T, class F> void check(F const& f) {
       auto const in_wide = [&](index_t from) {
         return [&, from](index_t i, index_t j) { return wide.data()[i * (n + 5) + from + j]; };
       };
-      auto const part = [&](index_t from) { return slice(wide, everything, range{from, from + n}); };
+      auto const part = [&](index_t from) {
+        return slice(wide, everything, range{from, from + n});
+      };
       auto const of = [&f](auto const& a, auto const& b) {
         return [&](index_t i, index_t j) { return f(a(i, j), b(i, j)); };
       };

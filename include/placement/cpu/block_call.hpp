@@ -20,7 +20,7 @@ struct block_input {
 /// the addresses of their results.
 using block_function = void (*)(void const* expr, void* out, block_input const* in, index_t n);
 
-/// Rows of a result and of two operands, whose elements lie side by side or, where `repeats` says
+/// Rows of a result and of two operands. Their elements lie side by side or, where `repeats` says
 /// so, are one element for the whole row. Pitches: bytes from row to row.
 struct row_block {
   void* to;

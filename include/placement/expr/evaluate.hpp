@@ -45,8 +45,8 @@ template <class E> inline constexpr bool is_squeezed_product = false;
 template <class Op, class K, matmul_node P> requires Op::only_drops_dimension
 inline constexpr bool is_squeezed_product<expr<Op, K, P>> = true;
 
-/// Computes such a product to the memory of its view, if nothing is to be logged and `out` has
-/// no elements; false, and no effect, otherwise.
+/// Computes such a product to the memory of its view. False, and no effect, if something is to be
+/// logged, or if `out` has elements.
 template <class T, class X, class E, class Pin>
 bool squeezed_in_place(tensor<T, X>& out, X const& shape, E const& e, Pin const& pin, site at) {
   auto const& product = e.template arg<0>();

@@ -15,31 +15,22 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- formulas of registers, as those of the ops
 
-/// Of two NaN processors give the first operand of the instruction. In a sum or a product that is
-/// the second operand of the op, as in the packs of block kernels. g++ may exchange operands, so
-/// the instructions of x86-64 are named. Level: the bytes of the level's registers.
-#if defined(__x86_64__) && !defined(__clang__)
-#  define PLACEMENT_IN_ORDER(name, op, y, a, b)                                                    \
-    if constexpr (Level > 16) asm("v" name " {%2, %1, %0|%0, %1, %2}" : "=v"(y) : "v"(b), "v"(a)); \
-    else asm(name " {%2, %0|%0, %2}" : "=x"(y) : "0"(b), "x"(a))
-#else
-#  define PLACEMENT_IN_ORDER(name, op, y, a, b) y = a op b
-#endif
+/// Of two NaN a sum or a product gives the second operand, as in the packs of block kernels. Level:
+/// the bytes of the level's registers.
 struct row_sum {
   template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("addps", +, y, a, b);
-    else PLACEMENT_IN_ORDER("addpd", +, y, a, b);
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("addps", Level > 16, y, b, +, a);
+    else PLACEMENT_IN_ORDER("addpd", Level > 16, y, b, +, a);
   }
 };
 struct row_product {
   template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("mulps", *, y, a, b);
-    else PLACEMENT_IN_ORDER("mulpd", *, y, a, b);
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("mulps", Level > 16, y, b, *, a);
+    else PLACEMENT_IN_ORDER("mulpd", Level > 16, y, b, *, a);
   }
 };
-#undef PLACEMENT_IN_ORDER
 struct row_difference {
   template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
