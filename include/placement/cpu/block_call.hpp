@@ -78,7 +78,7 @@ struct block_call {
   std::size_t cost_per_element;  ///< an addition has 1
   void* out;
   block_form form = block_form::any;
-  row_function run_rows = nullptr;  ///< computes whole rows; null for none
+  row_function run_rows = nullptr;     ///< computes whole rows; null for none
   block_result const* more = nullptr;  ///< further results, dense in the shape of the first
   unsigned more_results = 0;
 
