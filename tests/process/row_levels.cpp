@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 using namespace placement;
@@ -102,19 +103,22 @@ template <class T, class F> void check(F const& f) {
       CHECK(has_elements<T>(f(part(1), row), of(in_wide(1), in_row)));
       CHECK(has_elements<T>(f(column, part(3)), of(in_column, in_wide(3))));
       CHECK(has_elements<T>(f(part(2), part(1)), of(in_wide(2), in_wide(1))));
-      matrix<T> in_place = m;
+      matrix<T> in_place = m * T(1);  // in memory of its own
+      T const* const memory = std::as_const(in_place).data();
       in_place = f(in_place, row);
+      CHECK(std::as_const(in_place).data() == memory);
       CHECK(has_elements<T>(in_place, of(at(m), in_row)));
-      in_place = m;
+      in_place = m * T(1);
       in_place = f(column, in_place);
       CHECK(has_elements<T>(in_place, of(in_column, at(m))));
-      in_place = m;
+      in_place = m * T(1);
       in_place = f(in_place, slice(in_place, 0));
       CHECK(has_elements<T>(in_place, of(at(m), [&](index_t, index_t j) { return m.data()[j]; })));
-      matrix<T> around = wide, same = wide;
+      matrix<T> around = wide * T(1), same = wide * T(1);
       slice(view(around), everything, range{1, n + 1}) = f(m, column);
       CHECK(has_elements<T>(slice(around, everything, range{1, n + 1}), of(at(m), in_column)));
-      slice(view(same), everything, range{2, n + 2}) = f(part(2), row);
+      auto const own = slice(view(same), everything, range{2, n + 2});
+      own = f(own, row);
       CHECK(has_elements<T>(slice(same, everything, range{2, n + 2}), of(in_wide(2), in_row)));
       CHECK(has_elements<T>(slice(around, everything, range{n + 1, n + 5}),
                             [&](index_t i, index_t j) { return in_wide(n + 1)(i, j); }));
