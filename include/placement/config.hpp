@@ -221,7 +221,7 @@
 /// y = a op b of vector registers, by the instruction that has this name with a v before it if
 /// has_three: registers of 32 bytes or more. Of two NaN processors give the first operand. g++ may
 /// exchange the operands of a sum or a product, but not those of an instruction that is named.
-#if defined(__x86_64__) && !defined(__clang__)
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
 #  define PLACEMENT_IN_ORDER(name, has_three, y, a, op, b)                                        \
     if constexpr (has_three) asm("v" name " {%2, %1, %0|%0, %1, %2}" : "=v"(y) : "v"(a), "v"(b)); \
     else asm(name " {%2, %0|%0, %2}" : "=x"(y) : "0"(a), "x"(b))
