@@ -221,6 +221,17 @@
 #  define PLACEMENT_ROUNDED_WIDE(x) PLACEMENT_ROUNDED(x)
 #endif
 
+/// y = a op b of vector registers, by the instruction that has this name with a v before it if
+/// has_three: registers of 32 bytes or more. Of two NaN processors give the first operand. g++ may
+/// exchange the operands of a sum or a product, but not those of an instruction that is named.
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
+#  define PLACEMENT_IN_ORDER(name, has_three, y, a, op, b)                                        \
+    if constexpr (has_three) asm("v" name " {%2, %1, %0|%0, %1, %2}" : "=v"(y) : "v"(a), "v"(b)); \
+    else asm(name " {%2, %0|%0, %2}" : "=x"(y) : "0"(a), "x"(b))
+#else
+#  define PLACEMENT_IN_ORDER(name, has_three, y, a, op, b) (y) = (a)op(b)
+#endif
+
 /// Whether ops are given packs. Not where nvcc reads them: a function for both sides may not call
 /// one for the host alone, and vectors are for the host. Nor with clang before 19, which crashes on
 /// them: clang 16 does, and 17 and 18 were not tried.

@@ -239,7 +239,7 @@ TEST_CASE("non-temporal stores write every element and none behind the last") {
                                            {y.data(), nullptr, bytes, false}};
     detail::block_result const second{less, sizeof(bool)};
     detail::run_contiguous_chunk({&joint::run, &expressions, operands, 4, bytes, 2, sum,
-                                  detail::block_form::any, &second, 1},
+                                  detail::block_form::any, nullptr, &second, 1},
                                  {0, n, true});
     detail::finish_streams();
     for (index_t i = 0; i != n; ++i) {

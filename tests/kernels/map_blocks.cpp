@@ -255,7 +255,7 @@ template <class F, class G> void check_together(F const& f, G const& g, dextents
   detail::block_result const more{second.data(), sizeof(bool)};
   detail::run_dense_blocks(
       {shared ? &shared_block::run : &alone_block::run, &both, operand, operands, sizeof(float), 2,
-       first.data(), detail::block_form::any, &more, 1},
+       first.data(), detail::block_form::any, nullptr, &more, 1},
       x, {});
   kernel<cpu_kernels, map, plus_op, float>::strided(par{}, alone.data(), row_major(x), x, f);
   kernel<cpu_kernels, map, below_op, float>::strided(par{}, reinterpret_cast<bool*>(other.data()),

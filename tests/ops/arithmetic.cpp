@@ -2,9 +2,11 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/divide.hpp>
+#include <placement/ops/iota.hpp>
 #include <placement/ops/modulo.hpp>
 #include <placement/ops/multiply.hpp>
 #include <placement/ops/negative.hpp>
+#include <placement/ops/reshape.hpp>
 #include <placement/ops/subtract.hpp>
 #include <support/elementwise.hpp>
 #include <support/log_lines.hpp>
@@ -122,6 +124,31 @@ TEST_CASE("scalars, vectors and matrices broadcast together") {
     CHECK(differences(tensor(s - s), {0}) == no_differences);
     CHECK(differences(tensor(m + v - s), {91, 92, 93, 191, 192, 193}) == no_differences);
     CHECK(differences(tensor(s * (v + m)), {1010, 1020, 1030, 2010, 2020, 2030}) == no_differences);
+  });
+}
+
+TEST_CASE("long rows and columns broadcast as elements one by one") {
+  on_each_device([](device) {
+    constexpr index_t rows = 5, columns = 101;
+    tensor<double, dextents<2>> const m = reshape(iota(rows * columns, 1.), shape(rows, columns));
+    tensor<double, dextents<2>> const column = reshape(iota(rows, 2.), shape(rows, 1));
+    tensor<double, dextents<1>> const row = iota(columns, 3.);
+    std::vector<double> sums, quotients, products, differences_in_place;
+    for (index_t i = 0; i != rows; ++i)
+      for (index_t j = 0; j != columns; ++j) {
+        auto const x = static_cast<double>(i * columns + j + 1);
+        auto const of_column = static_cast<double>(i + 2), of_row = static_cast<double>(j + 3);
+        sums.push_back(x + of_row);
+        quotients.push_back(of_column / x);
+        products.push_back(of_column * of_row);
+        differences_in_place.push_back(x - of_row);
+      }
+    CHECK(differences(tensor(m + row), sums) == no_differences);
+    CHECK(differences(tensor(column / m), quotients) == no_differences);
+    CHECK(differences(tensor(column * row), products) == no_differences);
+    tensor<double, dextents<2>> in_place = m;
+    in_place -= row;
+    CHECK(differences(in_place, differences_in_place) == no_differences);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <support/log_lines.hpp>
 #include <support/matrices.hpp>
 
+#include <placement/ops/array_equal.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -109,6 +110,25 @@ TEST_CASE("broadcast operands are read in place, and nothing is allocated") {
   auto const read = wide.read();
   for (int i = 0; i != 5; ++i)
     for (int j = 0; j != 1000; ++j) REQUIRE(read(i, j) == static_cast<float>(j + 100 * (i + 1)));
+}
+
+TEST_CASE("a product of a matrix and a vector is written to the memory of its result") {
+  with_device const scope(cpu<0>);
+  constexpr index_t n = 300'000;  // results of more than 1 MiB
+  matrix<float> const tall = constant(2.f, shape(n, 3)), wide = transpose(tall);
+  tensor<float, dextents<1>> const v{1.f, 2.f, 4.f};
+  reset_memory_peak(cpu0);
+  std::size_t const before = memory_stats_of(cpu0).peak;
+  tensor<float, dextents<1>> const x = matmul(tall, slice(v, everything));
+  tensor<float, dextents<1>> const y = matmul(v, wide);
+  constexpr std::size_t bytes = std::size_t{n} * sizeof(float);
+  CHECK(memory_stats_of(cpu0).peak >= before + 2 * bytes);
+  CHECK(memory_stats_of(cpu0).peak < before + 3 * bytes);
+  CHECK(x.requested() == device_spec{cpu0});
+  CHECK(item(min(x)) == 14.f);
+  CHECK(item(max(x)) == 14.f);
+  CHECK(array_equal(x, y));
+  CHECK(tensor(matmul(constant(2.f, shape(0, 3)), v)).size() == 0);
 }
 
 TEST_CASE("an update with a broadcast operand reads and writes the same elements") {

@@ -20,6 +20,22 @@ struct block_input {
 /// the addresses of their results.
 using block_function = void (*)(void const* expr, void* out, block_input const* in, index_t n);
 
+/// Rows of a result and of two operands. Their elements lie side by side or, where `repeats` says
+/// so, are one element for the whole row. Pitches: bytes from row to row.
+struct row_block {
+  void* to;
+  index_t to_pitch;
+  void const* x;
+  index_t x_pitch;
+  bool x_repeats;
+  void const* y;
+  index_t y_pitch;
+  bool y_repeats;
+  index_t rows, columns;
+};
+/// Computes the elements of a block of rows.
+using row_function = void (*)(row_block const& b);
+
 /// A layout of any rank: element (i, j, ...) is number base + i * stride[0] + j * stride[1] + ...
 /// The coordinates count in the result's shape where `outer` is null. Else they are those of the
 /// element of shape `extent` whose row-major number `outer` gives: the layout of a reshape.
@@ -62,6 +78,7 @@ struct block_call {
   std::size_t cost_per_element;  ///< an addition has 1
   void* out;
   block_form form = block_form::any;
+  row_function run_rows = nullptr;     ///< computes whole rows; null for none
   block_result const* more = nullptr;  ///< further results, dense in the shape of the first
   unsigned more_results = 0;
 

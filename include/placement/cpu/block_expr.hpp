@@ -69,6 +69,13 @@ template <class T> inline constexpr block_form form_of_slots<memory_slot<T>> = b
 template <bool Gpu, class Op, class... T> requires requires { Op::form; }
 inline constexpr block_form form_of_slots<bound_expr<Gpu, Op, memory_slot<T>...>> = Op::form;
 
+/// The loop over rows of an expression with results of type R, or null. An op of two operands in
+/// memory declares it: `template <class T> static constexpr detail::row_function row_loop`.
+template <class R, class S> inline constexpr row_function row_loop_of = nullptr;
+template <class T, bool Gpu, class Op> requires requires { Op::template row_loop<T>; }
+inline constexpr row_function row_loop_of<T, bound_expr<Gpu, Op, memory_slot<T>, memory_slot<T>>> =
+    Op::template row_loop<T>;
+
 template <class S> inline constexpr bool has_generator = false;
 template <class Op> inline constexpr bool has_generator<generator_slot<Op>> = true;
 template <bool Gpu, class Op, class... A>

@@ -273,8 +273,15 @@ template <class R, class F> class block_kernel_of {
   block_kernel_of& operator=(block_kernel_of const&) = delete;
 
   block_call call(R* out, std::size_t cost_per_element) const {
-    return {&run_block<R, expression>, &expr_, operand_, operands, sizeof(R), cost_per_element, out,
-            form_of_slots<expression>};
+    return {&run_block<R, expression>,
+            &expr_,
+            operand_,
+            operands,
+            sizeof(R),
+            cost_per_element,
+            out,
+            form_of_slots<expression>,
+            row_loop_of<R, expression>};
   }
 
  private:

@@ -44,9 +44,14 @@ class block_partition : public operand_walks {
   index_t row_blocks = 1, column_blocks = 1;  ///< of a matrix
 
  private:
-  static constexpr index_t transposed_rows = 16, copied_length = 8192;
+  static constexpr index_t transposed_rows = 16, copied_length = 8192, loop_length = 8192;
 
   void choose_block() {
+    if (runs_rows) {
+      block_columns = smaller(columns, loop_length);
+      block_rows = most_rows(loop_length);
+      return count_blocks();
+    }
     choose_length(transposes ? max_local_bytes : copies_to_result ? copied_length : block_length);
     if (joins_rows) {
       block_columns = columns;
@@ -59,6 +64,9 @@ class block_partition : public operand_walks {
       block_columns = is_cut ? smaller(columns, staged_length) : columns;
       block_rows = block_columns == columns ? most_rows(block_length) : 1;
     }
+    count_blocks();
+  }
+  void count_blocks() {
     row_blocks = blocks_of(rows, block_rows);
     column_blocks = blocks_of(columns, block_columns);
   }

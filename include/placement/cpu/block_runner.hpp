@@ -35,6 +35,7 @@ class block_runner {
 
   /// Writes a block at its positions in the result's layout.
   void run(result_block const& b) {
+    if (all_.runs_rows) return run_rows(b);
     for_each_run(b, [&](index_t) { return static_cast<unsigned char*>(nullptr); });
   }
   /// Writes a block contiguously, row by row.
@@ -80,6 +81,14 @@ class block_runner {
       }
       for (unsigned k = 0; k != all_.walk_count; ++k) staged[k].position += walk[k].pitch;
     }
+  }
+
+  /// All rows by the loop over rows.
+  void run_rows(result_block const& b) const {
+    operand_walk const &x = all_.walk[0], &y = all_.walk[1], &to = all_.walk[2];
+    call_.run_rows({to.data + all_.start_of(to, b), to.pitch, x.data + all_.start_of(x, b), x.pitch,
+                    x.step == 0, y.data + all_.start_of(y, b), y.pitch, y.step == 0, b.rows,
+                    b.columns});
   }
 
   /// Makes the operands of `rows` rows contiguous. r: the first of them in the block.

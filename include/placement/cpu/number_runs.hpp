@@ -10,6 +10,17 @@ struct number_run {
   index_t at, number, step, count;
 };
 
+/// The element number in the innermost layout of what has `number` in the outermost.
+inline index_t position_of(layout_level const& level, index_t number) {
+  if (level.outer == nullptr) return number;
+  index_t left = position_of(*level.outer, number), position = level.base;
+  for (std::size_t d = level.rank; d-- > 0;) {
+    position += left % level.extent[d] * level.stride[d];
+    left /= level.extent[d];
+  }
+  return position;
+}
+
 /// Walks the elements of a layout in row-major order. Dimensions that are stepped through as
 /// through one are joined.
 class row_major_walk {

@@ -35,17 +35,6 @@ struct operand_walk {
   unsigned same_as = 0;  ///< the first copied operand with these elements; its own number at least
 };
 
-/// The element number in the innermost layout of what has `number` in the outermost.
-inline index_t position_of(layout_level const& level, index_t number) {
-  if (level.outer == nullptr) return number;
-  index_t left = position_of(*level.outer, number), position = level.base;
-  for (std::size_t d = level.rank; d-- > 0;) {
-    position += left % level.extent[d] * level.stride[d];
-    left /= level.extent[d];
-  }
-  return position;
-}
-
 /// Some columns of some rows of a matrix.
 struct result_block {
   index_t matrix[max_rank]{};  ///< coordinates before rows and columns
@@ -71,6 +60,8 @@ class operand_walks {
     for (unsigned k = 0; k != operands; ++k) add(walk[k], call.operand[k]);
     add(walk[operands], {call.out, &where, call.result_bytes, false});
     collapse(shape, max_rank);
+    runs_rows = call.run_rows != nullptr && has_loop_rows();
+    if (runs_rows) return;
     choose_copies();
     copies_to_result = call.is_operand() && walk[0].how != staging::in_place &&
                        walk[operands].how == staging::in_place;
@@ -136,6 +127,7 @@ class operand_walks {
   bool joins_rows = false;        ///< the rows of a block are one long row
   bool transposes = false;        ///< an operand's rows are copied from columns
   bool copies_to_result = false;  ///< the expression is an operand, whose copies are the result
+  bool runs_rows = false;         ///< by the loop over rows, without copies
   bool repeats = false;           ///< one element is copied for all columns of a row
 
   /// Of a block, on the stack: half a first-level cache. More operands take memory of the heap.
@@ -155,7 +147,7 @@ class operand_walks {
  protected:
   static constexpr index_t longest_short_row = 32;    ///< the least staged_length
   static constexpr index_t longest_joined_row = 512;  ///< at least two fit into a block
-  static constexpr index_t repeated_length = 256;
+  static constexpr index_t repeated_length = 256, short_row_bytes = 48;
 
   static index_t smaller(index_t a, index_t b) { return a < b ? a : b; }
   static index_t larger(index_t a, index_t b) { return a > b ? a : b; }
@@ -213,6 +205,19 @@ class operand_walks {
   }
   index_t longest_joined_row_ = longest_joined_row;  ///< tiles hold whole rows that are joined
 
+  /// Whether the rows are computed by the loop over rows. Dense short rows beside one that all of
+  /// them share are joined instead.
+  bool has_loop_rows() const {
+    bool fits = walk[0].step != 0 || walk[1].step != 0;
+    bool joins = columns * static_cast<index_t>(walk[operands].bytes) < short_row_bytes;
+    for (unsigned k = 0; k != walk_count; ++k) {
+      operand_walk const& w = walk[k];
+      bool const is_row = w.step == static_cast<index_t>(w.bytes);
+      fits = fits && w.level == nullptr && (is_row || (w.step == 0 && k != operands));
+      joins = joins && is_row && (w.pitch == 0 || is_dense(w));
+    }
+    return fits && !joins;
+  }
   void choose_copies() {
     for (unsigned k = 0; k != walk_count; ++k) walk[k].how = staging_of(walk[k], k != operands);
     join_short_rows();

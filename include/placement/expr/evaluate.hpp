@@ -39,6 +39,30 @@ template <class T, class X, class E, class Pin>
   tensor_access::shape(out) = shape;
 }
 
+/// Whether E is a view of a product that only drops a dimension, as of a matrix and a vector: its
+/// elements are those of the product, in the same order. The op of such a view declares it.
+template <class E> inline constexpr bool is_squeezed_product = false;
+template <class Op, class K, matmul_node P> requires Op::only_drops_dimension
+inline constexpr bool is_squeezed_product<expr<Op, K, P>> = true;
+
+/// Computes such a product to the memory of its view. False, and no effect, if something is to be
+/// logged, or if `out` has elements.
+template <class T, class X, class E, class Pin>
+bool squeezed_in_place(tensor<T, X>& out, X const& shape, E const& e, Pin const& pin, site at) {
+  auto const& product = e.template arg<0>();
+  requested_device const requested = request_of(e, pin);
+  if (tensor_access::elements(out) || e.from.name != label::none ||
+      !runs_quietly_on_cpu0(requested, change_of(typename Pin::policies{}), true))
+    return false;
+  auto whole = tensor_access::empty<tensor<T, typename bare<decltype(product)>::extents_type>>();
+  evaluate_kernel(whole, product.shape(), product, pin, false,
+                  e.from.where.known() ? e.from.where : at);
+  tensor_access::elements(out) = std::move(tensor_access::elements(whole));
+  tensor_access::requested(out) = requested.requested;
+  tensor_access::shape(out) = shape;
+  return true;
+}
+
 /// The element of a fused kernel of one element. Cost: no allocation on CPU:0.
 template <class E> typename E::value_type item_of_fused(E const& e, site at) {
   using T = typename E::value_type;
@@ -74,6 +98,8 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
       if (computed_contiguously(out, shape, e, pin, is_rvalue)) return;
     if constexpr (may_be_contiguous_product<E>())
       if (multiplied_contiguously(out, shape, e, pin)) return;
+    if constexpr (is_squeezed_product<E>)
+      if (squeezed_in_place(out, shape, e, pin, at)) return;
     evaluate_kernel(out, shape, e, pin, is_rvalue, at);
   }
 }

@@ -101,6 +101,7 @@ struct fused_kernel {
   std::size_t cost_per_element;
   std::size_t cost_of_reshapes;  ///< per element, unless all operands are contiguous
   block_form form;
+  row_function run_rows = nullptr;
   bool logs;
   fused_launch_type launch;
   fused_kernel const* split = nullptr;  ///< of the split fusion group; null if it is never split

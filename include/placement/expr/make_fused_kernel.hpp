@@ -169,6 +169,7 @@ constexpr fused_kernel make_kernel_without_launchers() {
                  .cost_per_element = facts.cost,
                  .cost_of_reshapes = facts.cost_of_reshapes,
                  .form = form_of_slots<slot_expr<E, Split>>,
+                 .run_rows = row_loop_of<R, slot_expr<E, Split>>,
                  .logs = logs_ops<typename E::kernels>,
                  .launch = {ops::bytes, ops::expr_at, false}};
   if constexpr (!matmul_node<E>) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/row_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/product_engine.hpp>
 #include <placement/ops/packs.hpp>
@@ -17,6 +18,8 @@ struct add_op {
   static constexpr bool has_complex_loop = true;
   static constexpr bool is_arithmetic = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::bias;
+  template <detail::has_row_loops T>
+  static constexpr detail::row_function row_loop = &detail::row_loops<T>::add;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) + as_unsigned(y));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/cpu/element_loops.hpp>
+#include <placement/cpu/row_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_divide.hpp>
 #include <placement/ops/packs.hpp>
@@ -26,6 +27,8 @@ struct divide_op {
   template <detail::has_element_loops T> static void array_loop(T* to, T x, T const* y, index_t n) {
     detail::element_loops<T>::divide(to, x, y, n);
   }
+  template <detail::has_row_loops T>
+  static constexpr detail::row_function row_loop = &detail::row_loops<T>::divide;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (real_number<simd::element_of<V>>) return x / y;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/cpu/block_call.hpp>
+#include <placement/cpu/row_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
@@ -17,6 +18,8 @@ struct multiply_op {
   static constexpr bool has_complex_loop = true;
   static constexpr bool is_arithmetic = true;
   static constexpr detail::block_form form = detail::block_form::product;
+  template <detail::has_row_loops T>
+  static constexpr detail::row_function row_loop = &detail::row_loops<T>::multiply;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) * as_unsigned(y));

@@ -20,6 +20,7 @@ namespace detail {
 template <class Axis> struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using pattern = view_op;
+  static constexpr bool only_drops_dimension = true;
 
   [[no_unique_address]] Axis axis;
 

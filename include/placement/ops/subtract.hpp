@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/row_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
@@ -15,6 +16,8 @@ struct subtract_op {
   static constexpr bool takes_packs = true;
   static constexpr bool has_complex_loop = true;
   static constexpr bool is_arithmetic = true;
+  template <detail::has_row_loops T>
+  static constexpr detail::row_function row_loop = &detail::row_loops<T>::subtract;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) - as_unsigned(y));

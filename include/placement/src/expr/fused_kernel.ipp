@@ -173,7 +173,7 @@ class kernel_in_evaluation {
         kernel_.cost_per_element + (table_.is_contiguous ? 0 : kernel_.cost_of_reshapes);
     any_shape const& x = extents_.shape;
     return {{kernel_.run, ops_.get() + kernel_.launch.expr_at, operands_.data(), table_.operands,
-             kernel_.element_bytes, cost, out, kernel_.form},
+             kernel_.element_bytes, cost, out, kernel_.form, kernel_.run_rows},
             {0, row_major_strides(x, strides_), x.rank, nullptr, nullptr},
             x,
             static_cast<index_t>(elements),

@@ -1,0 +1,24 @@
+#pragma once
+/// Loops of ops over rows of two operands, of which one element may repeat along a row. They are
+/// compiled once for several levels of x86-64. The driver of block kernels calls them
+/// (cpu/block_runner.hpp). Each gives the bits of the op's formula.
+
+#include <placement/cpu/block_call.hpp>
+
+#include <type_traits>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Element j of row r of the result is f(x, y) of element j of the operands' rows r; a row_function
+/// each. The result may be an operand whose elements are at the same places.
+template <class T> struct row_loops {
+  static void add(row_block const& b);
+  static void subtract(row_block const& b);
+  static void multiply(row_block const& b);
+  static void divide(row_block const& b);
+};
+
+/// Element types of these loops.
+template <class T> concept has_row_loops = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+}}}  // namespace placement::v0_1::detail

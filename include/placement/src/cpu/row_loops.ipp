@@ -1,0 +1,142 @@
+#pragma once
+/// Definitions of row_loops.hpp: loops over vector registers of the level in use.
+
+#include <placement/config.hpp>
+#include <placement/cpu/by_level.hpp>
+#include <placement/cpu/lanes.hpp>
+#include <placement/cpu/row_loops.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+PLACEMENT_INLINED_VECTORS_BEGIN
+namespace placement { inline namespace v0_1 { namespace detail {
+
+// ---- formulas of registers, as those of the ops
+
+/// Of two NaN a sum or a product gives the second operand, as in the packs of block kernels. Level:
+/// the bytes of the level's registers.
+struct row_sum {
+  template <class T, int Level, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("addps", Level > 16, y, b, +, a);
+    else PLACEMENT_IN_ORDER("addpd", Level > 16, y, b, +, a);
+  }
+};
+struct row_product {
+  template <class T, int Level, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("mulps", Level > 16, y, b, *, a);
+    else PLACEMENT_IN_ORDER("mulpd", Level > 16, y, b, *, a);
+  }
+};
+struct row_difference {
+  template <class T, int Level, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    y = a - b;
+  }
+};
+struct row_quotient {
+  template <class T, int Level, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    y = a / b;
+  }
+};
+
+// ---- operands of a row: `begin` comes before the registers of a row
+
+/// Elements side by side.
+template <class T> struct row_elements {
+  template <int N> PLACEMENT_ALWAYS_INLINE static void begin(lanes<T, N>&, T const*) {}
+  template <int N> PLACEMENT_ALWAYS_INLINE static void load(lanes<T, N>& x, T const* p) {
+    std::memcpy(&x, p, sizeof x);
+  }
+};
+/// One element, which stays in its register.
+template <class T> struct row_element {
+  template <int N> PLACEMENT_ALWAYS_INLINE static void begin(lanes<T, N>& x, T const* p) {
+    T some[static_cast<std::size_t>(N)];
+    for (int j = 0; j != N; ++j) some[j] = *p;
+    std::memcpy(&x, some, sizeof x);
+  }
+  template <int N> PLACEMENT_ALWAYS_INLINE static void load(lanes<T, N>&, T const*) {}
+};
+
+/// F::apply for the elements of all rows. A, B: row_elements or row_element.
+template <class F, class T, class A, class B> struct row_loop {
+  row_block const& block;
+
+  /// Rows of fewer elements than a register are computed by shorter ones.
+  template <int Bytes, int Level = Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    constexpr int N = Bytes / static_cast<int>(sizeof(T));
+    if (block.columns >= N) return run_rows<N, Level>();
+    if constexpr (N > 1) run<Bytes / 2, Level>();
+  }
+
+ private:
+  template <int N, int Level> PLACEMENT_ALWAYS_INLINE void run_rows() const {
+    row_block const b = block;  // a copy, which stores to memory leave in registers
+    auto* to = static_cast<unsigned char*>(b.to);
+    auto const* x = static_cast<unsigned char const*>(b.x);
+    auto const* y = static_cast<unsigned char const*>(b.y);
+    for (index_t r = 0; r != b.rows; ++r, to += b.to_pitch, x += b.x_pitch, y += b.y_pitch)
+      write<N, Level>(reinterpret_cast<T*>(to), reinterpret_cast<T const*>(x),
+                      reinterpret_cast<T const*>(y), b.columns);
+  }
+  /// One row of at least N elements. Its first and its last register may overlap others. So both
+  /// are computed before anything is written, and written at the end.
+  template <int N, int Level>
+  PLACEMENT_ALWAYS_INLINE static void write(T* to, T const* x, T const* y, index_t n) {
+    using V = lanes<T, N>;
+    V a{}, b{}, first{}, last{}, result{};
+    A::template begin<N>(a, x);
+    B::template begin<N>(b, y);
+    load<N>(a, b, x, y, 0);
+    F::template apply<T, Level>(first, a, b);
+    load<N>(a, b, x, y, n - N);
+    F::template apply<T, Level>(last, a, b);
+    auto const beyond = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to) % sizeof(V));
+    index_t const end = n - N;
+    index_t i = N - beyond / static_cast<index_t>(sizeof(T));  // `to` is aligned there
+    for (; i < end; i += N) {
+      load<N>(a, b, x, y, i);
+      F::template apply<T, Level>(result, a, b);
+      std::memcpy(to + i, &result, sizeof result);
+    }
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + end, &last, sizeof last);
+  }
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE static void load(lanes<T, N>& a, lanes<T, N>& b, T const* x, T const* y,
+                                           index_t i) {
+    A::template load<N>(a, x + i);
+    B::template load<N>(b, y + i);
+  }
+};
+template <class F, class T> void run_row_loop(row_block const& b) {
+  using elements = row_elements<T>;
+  using element = row_element<T>;
+  if (b.x_repeats) run_by_width(row_loop<F, T, element, elements>{b});
+  else if (b.y_repeats) run_by_width(row_loop<F, T, elements, element>{b});
+  else run_by_width(row_loop<F, T, elements, elements>{b});
+}
+
+template <class T> void row_loops<T>::add(row_block const& b) { run_row_loop<row_sum, T>(b); }
+template <class T> void row_loops<T>::subtract(row_block const& b) {
+  run_row_loop<row_difference, T>(b);
+}
+template <class T> void row_loops<T>::multiply(row_block const& b) {
+  run_row_loop<row_product, T>(b);
+}
+template <class T> void row_loops<T>::divide(row_block const& b) {
+  run_row_loop<row_quotient, T>(b);
+}
+
+#if defined(PLACEMENT_EMIT_DEFINITIONS)
+template struct row_loops<float>;
+template struct row_loops<double>;
+#endif
+
+}}}  // namespace placement::v0_1::detail
+PLACEMENT_INLINED_VECTORS_END
