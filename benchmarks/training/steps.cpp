@@ -14,6 +14,8 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace {
 
@@ -35,6 +37,78 @@ template <class Net> std::function<double()> conv_step(Net net) {
           labels = some_classes(images_of_a_step)]() mutable {
     auto const begin = std::chrono::steady_clock::now();
     pl::item(adam.minimize([&] { return loss_of(net, images, labels); }, net));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+}
+
+/// A variable of some standard deviation.
+template <class X> nn::variable<float, X> kernel(std::string name, float deviation = 0.05f) {
+  return {std::move(name), pl::truncated_normal<float>(X{}) * deviation};
+}
+template <index_t N> nn::variable<float, pl::extents<N>> bias(std::string name) {
+  return {std::move(name), pl::zeros<float>(N)};
+}
+using images = pl::tensor<float, pl::dextents<4>>;
+
+/// Net A by ops, statement by statement, as a user writes a net of another kind.
+struct net_a_by_ops {
+  nn::variable<float, pl::extents<5, 5, 1, 12>> w1 = kernel<pl::extents<5, 5, 1, 12>>("w1");
+  nn::variable<float, pl::extents<12>> b1 = bias<12>("b1");
+  nn::variable<float, pl::extents<3, 3, 12, 24>> w2 = kernel<pl::extents<3, 3, 12, 24>>("w2");
+  nn::variable<float, pl::extents<24>> b2 = bias<24>("b2");
+  nn::variable<float, pl::extents<1176, 100>> w3 = kernel<pl::extents<1176, 100>>("w3");
+  nn::variable<float, pl::extents<100>> b3 = bias<100>("b3");
+  nn::variable<float, pl::extents<100, 10>> w4 = kernel<pl::extents<100, 10>>("w4");
+  nn::variable<float, pl::extents<10>> b4 = bias<10>("b4");
+
+  auto parts() { return std::tie(w1, b1, w2, b2, w3, b3, w4, b4); }
+
+  template <class X> scalar loss(X const& x, classes const& labels) {
+    images const c1 = pl::relu(pl::conv2d<same>(x, w1.value()) + b1.value());
+    images const p1 = pl::max_pool2d(c1);
+    images const c2 = pl::relu(pl::conv2d<same>(p1, w2.value()) + b2.value());
+    images const p2 = pl::max_pool2d(c2);
+    matrix const rows = pl::reshape(p2, pl::shape(-1, 1176));
+    matrix const h = pl::dropout(pl::matmul(rows, w3.value()) + b3.value(), 0.25);
+    matrix const logits = pl::matmul(h, w4.value()) + b4.value();
+    return pl::mean(pl::softmax_cross_entropy(logits, labels));
+  }
+};
+/// Net B by ops, without its moving statistics.
+struct net_b_by_ops {
+  nn::variable<float, pl::extents<5, 5, 1, 6>> w1 = kernel<pl::extents<5, 5, 1, 6>>("w1", 0.01f);
+  nn::variable<float, pl::extents<6>> b1 = bias<6>("b1");
+  nn::variable<float, pl::extents<5, 5, 6, 12>> w2 = kernel<pl::extents<5, 5, 6, 12>>("w2", 0.01f);
+  nn::variable<float, pl::extents<12>> b2 = bias<12>("b2");
+  nn::variable<float, pl::extents<588, 100>> w3 = kernel<pl::extents<588, 100>>("w3", 0.01f);
+  nn::variable<float, pl::extents<100>> b3 = bias<100>("b3");
+  nn::variable<float, pl::extents<100, 10>> w4 = kernel<pl::extents<100, 10>>("w4", 0.01f);
+  nn::variable<float, pl::extents<10>> b4 = bias<10>("b4");
+
+  auto parts() { return std::tie(w1, b1, w2, b2, w3, b3, w4, b4); }
+
+  template <class X> scalar loss(X const& x, classes const& labels) {
+    auto const normalised = [](auto const& y, auto const& offset) {
+      return pl::relu(pl::batch_norm_training(y, pl::batch_moments(y), 1.f, offset.value()));
+    };
+    images const c1 = pl::conv2d<same>(x, w1.value());
+    images const n1 = normalised(c1, b1);
+    images const p1 = pl::max_pool2d(n1);
+    images const c2 = pl::conv2d<same>(p1, w2.value());
+    images const n2 = normalised(c2, b2);
+    images const p2 = pl::max_pool2d(n2);
+    matrix const d = pl::matmul(pl::reshape(p2, pl::shape(-1, 588)), w3.value());
+    matrix const h = pl::dropout(normalised(d, b3), 0.5);
+    matrix const logits = pl::matmul(h, w4.value()) + b4.value();
+    return pl::mean(pl::softmax_cross_entropy(logits, labels));
+  }
+};
+template <class Net> std::function<double()> step_by_ops() {
+  return [net = Net{}, adam = nn::adam(0.001),
+          x = images(pl::uniform<float>(pl::shape(images_of_a_step, 28, 28, 1))),
+          labels = some_classes(images_of_a_step)]() mutable {
+    auto const begin = std::chrono::steady_clock::now();
+    pl::item(adam.minimize([&] { return net.loss(x, labels); }, net));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
 }
@@ -116,6 +190,8 @@ template <part Part> double statement() {
 std::map<std::string, std::function<std::function<double()>()>> const rows{
     {"net_a", [] { return conv_step(net_a()); }},
     {"net_b", [] { return conv_step(net_b()); }},
+    {"net_a_by_ops", step_by_ops<net_a_by_ops>},
+    {"net_b_by_ops", step_by_ops<net_b_by_ops>},
     {"perceptron_by_tape", [] { return perceptron_step(step_by_tape); }},
     {"perceptron_by_hand", [] { return perceptron_step(step_by_hand); }},
     {"statement", [] { return statement<part::plain>; }},

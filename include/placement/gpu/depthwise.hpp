@@ -40,13 +40,13 @@ template <class T> struct depthwise_images {
       for (index_t t = 0; t < down.taps; ++t) {
         index_t const i = down.source + t * down.tap_source;
         if (i < 0 || i >= all.x.rows) continue;
-        T const* const w = all.w + (down.tap + t * down.tap_step) * all.filter_row + c;
+        T const* const weights = all.w + (down.tap + t * down.tap_step) * all.filter_row + c;
         PLACEMENT_ROLLED
         for (index_t u = 0; u < across.taps; ++u) {
           index_t const j = across.source + u * across.tap_source;
           if (j < 0 || j >= all.x.columns) continue;
           auto const a = load_vec<V>(image + (i * all.x.columns + j) * all.x.channels + c);
-          auto const b = load_vec<V>(w + (across.tap + u * across.tap_step) * all.x.channels);
+          auto const b = load_vec<V>(weights + (across.tap + u * across.tap_step) * all.x.channels);
           PLACEMENT_UNROLL
           for (int v = 0; v < V; ++v) sum[v] += widened(a.v[v]) * widened(b.v[v]);
         }
@@ -88,14 +88,14 @@ template <class T, class Out> struct depthwise_filters {
         index_t const i =
             (r - n * all.rows.out) * all.rows.stride + ky * all.rows.dilation - all.rows.before;
         if (i < 0 || i >= all.rows.in) continue;
-        T const* const x = all.x.at(n, i, 0) + all.start + c;
-        T const* const g = all.g + r * all.columns.out * all.x.channels + all.start + c;
+        T const* const images = all.x.at(n, i, 0) + all.start + c;
+        T const* const gradients = all.g + r * all.columns.out * all.x.channels + all.start + c;
         PLACEMENT_ROLLED
         for (index_t j = 0; j < all.columns.out; ++j) {
           index_t const k = j * all.columns.stride + left;
           if (k < 0 || k >= all.columns.in) continue;
-          auto const a = load_vec<V>(x + k * all.x.channels);
-          auto const b = load_vec<V>(g + j * all.x.channels);
+          auto const a = load_vec<V>(images + k * all.x.channels);
+          auto const b = load_vec<V>(gradients + j * all.x.channels);
           PLACEMENT_UNROLL
           for (int v = 0; v < V; ++v) sum[v] += widened(a.v[v]) * widened(b.v[v]);
         }
