@@ -60,7 +60,7 @@ template <class S> struct depthwise_sums {
   template <int N> PLACEMENT_ALWAYS_INLINE inline void by_pixel(index_t const from) const {
     for (index_t i = 0; i != p.pixels; ++i) {
       index_t c = from;
-      for (; c + 4 * N <= p.channels; c += 4 * N) add_one<N, 4>(i, c);
+      for (; c + index_t{4} * N <= p.channels; c += index_t{4} * N) add_one<N, 4>(i, c);
       for (; c + N <= p.channels; c += N) add_one<N, 1>(i, c);
       each_last_channel<N>(c, p.channels, [&](auto n, index_t k) PLACEMENT_ALWAYS_INLINE {
         add_one<decltype(n)::value, 1>(i, k);
