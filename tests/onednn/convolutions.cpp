@@ -4,8 +4,7 @@
 #include <placement/ops/conv2d_gradients.hpp>
 #include <placement/placement.hpp>
 
-#include <support/any_threads.hpp>
-#include <support/image_loops.hpp>
+#include <support/convolutions.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -63,18 +62,8 @@ conv_loops random_convolution(test_numbers& r) {
 }
 
 template <class T> void check(conv_loops const& c, test_numbers& r) {
-  image_array const x = image_array(c.x).fill(r), w = image_array(c.w).fill(r);
-  image_array const g = image_array(c.y()).fill(r);
-  INFO(element_name<T>() << " images " << to_string(c.x) << ", filter " << to_string(c.w)
-                         << ", strides " << c.o.strides.height << ' ' << c.o.strides.width
-                         << ", dilations " << c.o.dilations.height << ' ' << c.o.dilations.width
-                         << ", same " << c.o.padding.is_same << ", groups " << c.o.groups);
   with_device const scope("/CPU:0");
-  CHECK(image_difference(conv2d(x.as<T>(), w.as<T>(), c.o), c.forward(x, w)) == "");
-  CHECK(image_difference(conv2d_input_gradient(w.as<T>(), g.as<T>(), c.x, c.o),
-                         c.input_gradient(w, g)) == "");
-  CHECK(image_difference(conv2d_filter_gradient(x.as<T>(), g.as<T>(), c.w, c.o),
-                         c.filter_gradient(x, g)) == "");
+  check_convolution<T>(c, r);
 }
 
 }  // namespace
@@ -135,6 +124,15 @@ TEST_CASE("windows may leave the last elements of an image out") {
   test_numbers r(3);
   check<float>({{{2, 12, 11, 8}}, {{2, 2, 8, 16}}, {.strides = {3, 3}}}, r);
   CHECK(engine.computed() == 3);
+}
+
+TEST_CASE("windows that read zeros alone are computed, by oneDNN or by the library's kernels") {
+  in_use const engine;
+  test_numbers r(5);
+  check<float>({{{2, 6, 5, 8}}, {{3, 3, 8, 16}}, {.padding = {9, 7, 8, 6}}}, r);
+  check<float>({{{1, 6, 5, 8}}, {{3, 3, 8, 16}}, {.padding = {40, 50, 60, 70}, .strides = {5, 4}}},
+               r);
+  CHECK(engine.computed() + engine.refused() == 6);
 }
 
 TEST_CASE("convolutions of other types and without elements are left to the library's kernels") {

@@ -5,6 +5,7 @@
 #include <placement/placement.hpp>
 
 #include <support/any_threads.hpp>
+#include <support/convolutions.hpp>
 #include <support/elementwise.hpp>
 #include <support/image_loops.hpp>
 #include <support/log_lines.hpp>
@@ -40,22 +41,6 @@ conv_loops random_convolution(test_numbers& r) {
     if (x.n[2] != 0 && x.n[2] < columns) x.n[2] = columns;
   }
   return {x, w, o};
-}
-
-template <class T> void check_convolution(conv_loops const& c, test_numbers& r) {
-  image_array const x = image_array(c.x).fill(r), w = image_array(c.w).fill(r);
-  image_array const g = image_array(c.y()).fill(r);
-  INFO(element_name<T>() << " images " << to_string(c.x) << ", filter " << to_string(c.w)
-                         << ", strides " << c.o.strides.height << ' ' << c.o.strides.width
-                         << ", dilations " << c.o.dilations.height << ' ' << c.o.dilations.width
-                         << ", same " << c.o.padding.is_same << ", top " << c.o.padding.top
-                         << ", bottom " << c.o.padding.bottom << ", left " << c.o.padding.left
-                         << ", right " << c.o.padding.right << ", groups " << c.o.groups);
-  CHECK(image_difference(conv2d(x.as<T>(), w.as<T>(), c.o), c.forward(x, w)) == "");
-  CHECK(image_difference(conv2d_input_gradient(w.as<T>(), g.as<T>(), c.x, c.o),
-                         c.input_gradient(w, g)) == "");
-  CHECK(image_difference(conv2d_filter_gradient(x.as<T>(), g.as<T>(), c.w, c.o),
-                         c.filter_gradient(x, g)) == "");
 }
 
 }  // namespace

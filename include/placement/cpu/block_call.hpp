@@ -20,8 +20,8 @@ struct block_input {
 /// the addresses of their results.
 using block_function = void (*)(void const* expr, void* out, block_input const* in, index_t n);
 
-/// Rows of a result and of two operands. Their elements lie side by side or, where `repeats` says
-/// so, are one element for the whole row. Pitches: bytes from row to row.
+/// Rows of a result and of two operands. Elements of a row are contiguous; an operand that repeats
+/// has one element for the whole row. Pitches: bytes from row to row.
 struct row_block {
   void* to;
   index_t to_pitch;

@@ -210,6 +210,7 @@ class onednn_convolutions final : public convolution_engine {
     convolution->run(cpu(), call, memory);
     return true;
   } catch (dnnl::error const& e) {
+    if (e.status == dnnl_invalid_arguments || e.status == dnnl_unimplemented) return false;
     if (e.status == dnnl_out_of_memory) throw out_of_memory();
     throw placement_error(
         "placement: oneDNN could not compute a convolution: " + std::string(e.message) + '.');
