@@ -148,6 +148,26 @@ void check_fused(dextents<4> const& images, dextents<4> const& filter, conv2d_op
   check(launches, forward, result, x, w, bias);
   check(launches, conv2d_pool_input_gradient_op<options, pool>{{{o}, {p}}}, images, x, w, bias, g);
   check(launches, conv2d_pool_filter_gradient_op<options, pool>{{{o}, {p}}}, filter, x, w, bias, g);
+
+  // Gradients read the positions that the forward pass kept, and not the bias.
+  auto const on_grid = [&](auto const& op, dextents<4> const& to, auto const&... in) {
+    array out(to.count(), -7.f);
+    detail::lowering<bare<decltype(op)>>::run(
+        host_grid{}, op, dense_view<float, dextents<4>>{out.data(), to}, in...);
+    return out;
+  };
+  conv2d_pool_input_gradient_op<options, pool> of_images{{{o}, {p}}};
+  conv2d_pool_filter_gradient_op<options, pool> of_filter{{{o}, {p}}};
+  array const dx = on_grid(of_images, images, x, w, bias, g);
+  array const dw = on_grid(of_filter, filter, x, w, bias, g);
+  conv2d_pool_op<options, pool> keeping = forward;
+  of_images.kept.keep();
+  of_filter.kept = keeping.kept = of_images.kept;
+  on_grid(keeping, result, x, w, bias);
+  array const e(c.size(), -1000.f);
+  dense_view<float const, dextents<1>> const low{e.data(), per_filter};
+  CHECK(on_grid(of_images, images, x, w, low, g) == dx);
+  CHECK(on_grid(of_filter, filter, x, w, low, g) == dw);
 }
 
 template <class Images> void check_pool(Images const& images, pool2d_options const& o) {
@@ -304,5 +324,9 @@ TEST_CASE("a convolution with bias, relu and max pool on a GPU is that of the CP
   check_fused(shape(2, 8, 10, 3), shape(3, 3, 3, 5), {}, {});
   check_fused(shape(1, 9, 7, 4), shape(2, 3, 2, 6), {.padding = same_padding, .groups = 2},
               {.window = {3, 2}, .strides = {1, 2}});
+  check_fused(shape(2, 9, 8, 2), shape(3, 3, 2, 8), {.padding = same_padding},
+              {.window = {3, 3}, .strides = {2, 2}, .padding = same_padding});
+  check_fused(shape(2, 9, 11, 2), shape(2, 2, 2, 4), {}, {.window = {2, 1}, .strides = {3, 2}});
+  check_fused(shape(1, 18, 17, 1), shape(1, 1, 1, 2), {}, {.window = {16, 17}});  // over 255 pixels
   check_fused(shape(0, 8, 8, 1), shape(3, 3, 1, 2), {}, {});
 }

@@ -123,6 +123,7 @@ struct host_grid {
       kernel.run(block);
     }
   }
+  placement::device where() const { return placement::cpu0; }
   host_scratch allocate_scratch(std::size_t bytes) const { return host_scratch(bytes); }
   placement::kernel_report* report() const { return reports; }
 };

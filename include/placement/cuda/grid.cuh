@@ -176,6 +176,7 @@ class grid {
     launch_kernel(all, on_, op_);
   }
   logical_device const& device() const { return on_; }
+  placement::device where() const { return on_.id; }
   std::string_view op() const { return op_; }
   /// Scratch memory that is valid until the next launches are done.
   scratch allocate_scratch(std::size_t bytes) const { return {on_, bytes}; }

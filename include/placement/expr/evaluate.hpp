@@ -10,6 +10,7 @@
 #include <placement/expr/contiguous_product.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
+#include <placement/expr/fused_form.hpp>
 #include <placement/expr/make_custom_kernel.hpp>
 #include <placement/expr/make_fused_kernel.hpp>
 #include <placement/expr/pin.hpp>
@@ -92,6 +93,8 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
   } else if constexpr (pinned_by_its_type<E, Pin>) {
     evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, is_rvalue, at);
   } else {
+    if constexpr (has_fused_form<E>)
+      if (fused_form<E>::matches(e)) return evaluate_pinned(out, fused(e), pin, false, at);
     X const shape =
         converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
     if constexpr (may_be_computed_contiguously<E>())

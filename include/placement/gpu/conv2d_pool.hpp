@@ -2,7 +2,8 @@
 /// A convolution with a bias, relu and a max pool on a GPU, and its gradients: a kernel for each
 /// op, with scratch memory between them.
 
-#include <placement/gpu/pool2d.hpp>
+#include <placement/gpu/pool_positions.hpp>
+#include <placement/kernels/kept_bytes.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -55,24 +56,33 @@ template <class Convolution, class T> struct conv2d_pool_on_gpu {
   T const *x, *w, *bias;
   conv2d_sizes convolution;
   pool2d_sizes pool;
+  kept_bytes const& positions;  ///< of the maxima in their windows
 
-  /// Cost: three launches or more, and scratch memory for the convolution.
+  /// Cost: two launches or more, and scratch memory for the convolution.
   template <class Grid> void forward(Grid const& grid, T* out) const {
     auto const scratch = allocate(grid, pool.in());
     auto* const y = static_cast<T*>(scratch.data());
-    write_activations(grid, y);
-    pool_on<pool_maximum>(grid, pool, out, y);
+    Convolution::forward(grid, convolution, y, x, w);
+    unsigned char* const kept =
+        fits_bytes(pool) ? positions.make(positions_size(), grid.where()) : nullptr;
+    activation_pool_on(grid, pool, out, y, bias, kept);
+    positions.written();
   }
   /// Calls f(d), with d the gradient of the convolution, in scratch memory. Computes the
-  /// convolution again. g: the gradient of the pool's result.
+  /// convolution again, unless positions were kept. g: the gradient of the pool's result.
   template <class Grid, class F>
   void with_gradient(Grid const& grid, T const* g, F const& f) const {
-    auto const of_y = allocate(grid, pool.in()), of_largest = allocate(grid, pool.out()),
-               of_d = allocate(grid, pool.in());
-    auto *const y = static_cast<T*>(of_y.data()),
-                *const largest = static_cast<T*>(of_largest.data()),
-                *const d = static_cast<T*>(of_d.data());
-    write_activations(grid, y);
+    auto const of_d = allocate(grid, pool.in());
+    auto* const d = static_cast<T*>(of_d.data());
+    if (auto* const kept = positions.of_size(positions_size(), grid.where())) {
+      unpool_on(grid, pool, d, g, kept);
+      return f(d);
+    }
+    auto const of_y = allocate(grid, pool.in()), of_largest = allocate(grid, pool.out());
+    auto *const y = static_cast<T*>(of_y.data()), *const largest =
+                                                      static_cast<T*>(of_largest.data());
+    Convolution::forward(grid, convolution, y, x, w);
+    map_scratch(grid, y, pool.in(), biased_relu<T>{y, bias, convolution.filters});
     pool_on<pool_maximum>(grid, pool, largest, y);
     pool_gradient_on<true>(grid, pool, d, y, largest, g);
     map_scratch(grid, d, pool.in(), relu_gradient<T>{d, y});
@@ -83,10 +93,7 @@ template <class Convolution, class T> struct conv2d_pool_on_gpu {
   template <class Grid> static auto allocate(Grid const& grid, index_t n) {
     return grid.allocate_scratch(static_cast<std::size_t>(n) * sizeof(T));
   }
-  template <class Grid> void write_activations(Grid const& grid, T* y) const {
-    Convolution::forward(grid, convolution, y, x, w);
-    map_scratch(grid, y, pool.in(), biased_relu<T>{y, bias, convolution.filters});
-  }
+  std::size_t positions_size() const { return static_cast<std::size_t>(pool.out()); }
 };
 
 }  // namespace detail

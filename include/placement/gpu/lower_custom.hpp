@@ -134,7 +134,8 @@ template <> struct lowering_of<lowered::conv2d_pool> {
   template <class T, class Op, class X, class W, class B>
   static conv2d_pool_on_gpu<convolution_on_gpu, T> call_of(Op const& op, X const& x, W const& w,
                                                            B const& b) {
-    return {x.data, w.data, b.data, op.sizes(x.shape, w.shape), op.pool_sizes(x.shape, w.shape)};
+    return {x.data, w.data, b.data, op.sizes(x.shape, w.shape), op.pool_sizes(x.shape, w.shape),
+            op.kept};
   }
 };
 template <> struct lowering_of<lowered::conv2d_pool_input_gradient> {

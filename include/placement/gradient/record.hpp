@@ -84,6 +84,8 @@ void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool 
     if (auto const& old = detail::tensor_access::elements(out); old && old->is_external())
       throw_borrowed("a recorded value cannot be written to", to_string(out.shape()));
     check(e, at);
+    if constexpr (detail::has_fused_form<E>)
+      if (detail::fused_form<E>::matches(e)) return compute(out, detail::fused(e), pin, false, at);
     auto const parts = [&](auto const& x) { return part(x, pin, at); };
     auto whole = detail::with_cuts<false>(e, parts);
     if constexpr (is_expr<E>)

@@ -31,22 +31,29 @@ class kept_bytes {
   /// Throws: std::bad_alloc.
   void keep() { *this = kept_bytes(new shared); }
   bool is_kept() const noexcept { return shared_ != nullptr; }
-  /// `size` bytes of the CPU; null without keep(), and if the evaluation runs more than once, for
+  /// `size` bytes on a device; null without keep(), and if the evaluation runs more than once, for
   /// each simulated task: then none are kept. Throws: out_of_memory.
-  unsigned char* make(std::size_t size) const {
+  unsigned char* make(std::size_t size, device where = cpu0) const {
     if (shared_ == nullptr) return nullptr;
     if (std::exchange(shared_->is_made, true)) {
       shared_->is_ambiguous = true;
       return nullptr;
     }
-    shared_->bytes = buffer_ref(buffer::make(cpu0, size));
+    shared_->bytes = buffer_ref(buffer::make(where, size));
     return static_cast<unsigned char*>(shared_->bytes->data());
   }
-  /// What make(size) returned; null if it was not called, or for another size.
-  unsigned char const* of_size(std::size_t size) const noexcept {
-    if (shared_ == nullptr || shared_->is_ambiguous) return nullptr;
-    if (!shared_->bytes || shared_->bytes->size() != size) return nullptr;
-    return static_cast<unsigned char const*>(shared_->bytes->data());
+  /// Call after the kernel that writes what make() returned was enqueued on a GPU.
+  void written() const {
+    if (shared_ != nullptr && shared_->bytes) shared_->bytes->written();
+  }
+  /// What make(size, where) returned; null if it was not called, or for another size or device.
+  unsigned char const* of_size(std::size_t size, device where = cpu0) const {
+    if (shared_ == nullptr || shared_->is_ambiguous || !shared_->bytes) return nullptr;
+    buffer& kept = *shared_->bytes.get();
+    if (kept.size() != size || !(kept.where() == where)) return nullptr;
+    if (recorder_here != nullptr) [[unlikely]]
+      recorder_here->note(kept);
+    return static_cast<unsigned char const*>(kept.data());
   }
 
  private:

@@ -103,20 +103,6 @@ struct conv2d {
   }
 };
 
-namespace detail {
-/// Whether X is relu(conv2d(x, w) + bias) with options that are static, of floats.
-template <class X> struct biased_convolution {
-  static constexpr bool matches = false;
-};
-template <conv2d_options Options, class K, class X, class W, class X2>
-struct biased_convolution<expr<
-    relu_op, K,
-    expr<add_op, K, expr<conv2d_op<placement::detail::options_in_type<Options>>, K, X, W>, X2>>> {
-  static constexpr bool matches = std::is_same_v<typename X::value_type, float> && is_tensor<X2>;
-  static constexpr conv2d_options options = Options;
-};
-}  // namespace detail
-
 /// The largest element of each window: `max_pool2d{}` halves an image;
 /// `max_pool2d<{.window = {3, 3}, .strides = {2, 2}}>{}`.
 template <pool2d_options Options = pool2d_options{}> struct max_pool2d {
@@ -125,21 +111,15 @@ template <pool2d_options Options = pool2d_options{}> struct max_pool2d {
   /// and relu, the maxima alone are normalised.
   template <class X>
   static constexpr bool fuses_with =
-      detail::biased_convolution<X>::matches || placement::detail::normalised_relu<X>::matches;
+      placement::detail::normalised_relu<X>::matches ||
+      placement::detail::has_fused_form<
+          unary<max_pool2d_op<placement::detail::options_in_type<Options>>, X>>;
 
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, site at = site::here()) const {
-    if constexpr (placement::detail::normalised_relu<X>::matches) {
+    if constexpr (placement::detail::normalised_relu<X>::matches)
       return placement::detail::max_pool2d_of_normalised<Options>(x, at);
-    } else if constexpr (fuses_with<X>) {
-      auto const& sum = x.template arg<0>();
-      auto const& images = sum.template arg<0>();
-      return placement::conv2d_relu_max_pool2d<detail::biased_convolution<X>::options, Options>(
-          images.template arg<0>(), images.template arg<1>(), sum.template arg<1>(),
-          images.from.where);
-    } else {
-      return placement::max_pool2d<Options>(x, at);
-    }
+    else return placement::max_pool2d<Options>(x, at);
   }
   template <class X> auto output(X const& sample) const {
     return detail::sample_of(placement::detail::pool2d_shape(

@@ -3,9 +3,11 @@
 /// header.
 
 #include <placement/cpu/conv2d_pool.hpp>
+#include <placement/expr/fused_form.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/kernels/kept_bytes.hpp>
-#include <placement/ops/conv2d.hpp>
+#include <placement/ops/add.hpp>
+#include <placement/ops/conv2d_ops.hpp>
 #include <placement/ops/over_axes.hpp>
 #include <placement/ops/pool2d.hpp>
 #include <placement/ops/relu.hpp>
@@ -158,14 +160,51 @@ struct conv2d_pool_filter_gradient_op : detail::conv2d_pool_base<Options, Pool> 
   }
 };
 
+namespace detail {
+/// max_pool2d(relu(conv2d(x, w) + bias)) of floats, with options in types.
+template <conv2d_options Options, pool2d_options Pool, class K, class X, class W, class B>
+requires(std::is_same_v<typename X::value_type, float> && is_tensor<B> && B::rank == 1)
+struct fused_form<expr<
+    max_pool2d_op<options_in_type<Pool>>, K,
+    expr<relu_op, K, expr<add_op, K, expr<conv2d_op<options_in_type<Options>>, K, X, W>, B>>>> {
+  using type = expr<conv2d_pool_op<options_in_type<Options>, options_in_type<Pool>>, K, X, W, B>;
+
+  template <class N> static constexpr auto const& relu_of(N const& n) {
+    return n.template arg<0>();
+  }
+  template <class N> static constexpr auto const& sum_of(N const& n) {
+    return relu_of(n).template arg<0>();
+  }
+  template <class N> static constexpr auto const& inner(N const& n) {
+    return sum_of(n).template arg<0>();
+  }
+  /// Whether there is one bias for each filter, and all nodes run on one device.
+  template <class N> static constexpr bool matches(N const& n, bool shapes_known = true) {
+    index_t const bias = sum_of(n).template arg<1>().shape().at(0),
+                  filters = inner(n).shape().at(3);
+    bool const is_open =
+        !shapes_known && (!B::extents_type::is_static || !W::extents_type::is_static);
+    if (bias != filters && !is_open) return false;
+    if constexpr (requires { n.from; })
+      return have_one_origin(n.from, relu_of(n).from) && have_one_origin(n.from, sum_of(n).from) &&
+             have_one_origin(n.from, inner(n).from);
+    else return true;
+  }
+  template <class N, class F> static constexpr auto call(N const& n, F const& f) {
+    return f(inner(n).template arg<0>(), inner(n).template arg<1>(), sum_of(n).template arg<1>());
+  }
+};
+}  // namespace detail
+
 /// max_pool2d<Pool>(relu(conv2d<Options>(x, w) + bias)) as one op, whose convolution is not in
-/// memory. A gradient tape keeps the positions of the maxima, one byte each. Without them, as on
-/// GPUs, gradients compute the convolution again. The layers of nn choose this op.
+/// memory. Evaluations of that expression choose this op. A gradient tape keeps the positions of
+/// the maxima, one byte each. Without them gradients compute the convolution again.
 /// Shape: (N, H, W, C), (height, width, C / groups, F), (F) -> (N, rows, columns, F), those of
 /// max_pool2d.  Type: float.  Throws: shape_error; out_of_memory.
 /// Kernels: CPU, GPU (pattern custom).
-/// Cost: that of conv2d. The ops are computed one by one where windows of the pool overlap or leave
-/// pixels out, and on GPUs. So are strides, groups, and fewer images than a vector has numbers.
+/// Cost: that of conv2d. The convolution is in scratch memory where windows of the pool overlap or
+/// leave pixels out, and on GPUs. So it is for strides, groups, and fewer images than a vector has
+/// numbers.
 template <conv2d_options Options = conv2d_options{}, pool2d_options Pool = pool2d_options{},
           operand X, operand W, operand B>
 auto conv2d_relu_max_pool2d(X&& x, W&& w, B&& bias, site at = site::here())

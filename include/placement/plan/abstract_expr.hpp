@@ -2,6 +2,7 @@
 /// An expression reduced to types and shapes: the same operands under the same indices, and their
 /// shapes if given.
 
+#include <placement/expr/fused_form.hpp>
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/list.hpp>
 
@@ -51,6 +52,13 @@ template <class E, class D, class P> struct abstract_expr<placed<E, D, P>> {
 /// Whether N is an abstract expression; otherwise N is the expression itself.
 template <class N> inline constexpr bool is_abstract = false;
 template <class E> inline constexpr bool is_abstract<abstract_expr<E>> = true;
+
+/// The abstract expression of the op that computes n's nodes at once.
+template <class E> constexpr auto abstract_fused(abstract_expr<E> const& n) {
+  return fused_form<E>::call(n, [&](auto const&... x) {
+    return abstract_expr<typename fused_form<E>::type>{{{x}...}, n.known_shape};
+  });
+}
 
 // ---- shapes
 

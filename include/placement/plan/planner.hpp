@@ -35,6 +35,14 @@ template <std::size_t N, class Rule = no_rule> class planner {
     } else if constexpr (pinned_by_its_type<E, Pin>) {
       return whole<E>(n, pinned_by_type<device_in_type<E>>{});
     } else {
+      if constexpr (has_fused_form<E>) {
+        using of_nodes = fused_form<E>;
+        if (of_nodes::matches(n, !is_abstract<Node> || shapes_known_)) {
+          if constexpr (is_abstract<Node>)
+            return whole<typename of_nodes::type>(abstract_fused(n), pin);
+          else return whole<typename of_nodes::type>(fused(n), pin);
+        }
+      }
       requested_device const requested = requested_by_kernel<E>(n, pin);
       policy const p = policy_under<typename Pin::policies>(policy_);
       split_decision const v = decide<E>(requested, machine_, p);

@@ -132,6 +132,10 @@ struct pool2d_sizes {
   constexpr index_t in() const { return wrapping_product(images, y.in, x.in, channels); }
   constexpr index_t out() const { return wrapping_product(images, y.out, x.out, channels); }
 };
+/// Whether a byte numbers the pixels of a window, and one more.
+constexpr bool fits_bytes(pool2d_sizes const& s) {
+  return s.y.taps < 256 && s.x.taps < 256 && s.y.taps * s.x.taps < 256;
+}
 
 }  // namespace detail
 }}  // namespace placement::v0_1

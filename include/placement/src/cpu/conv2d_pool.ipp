@@ -6,9 +6,8 @@
 #include <placement/cpu/conv2d_lanes.hpp>
 #include <placement/cpu/conv2d_pool.hpp>
 #include <placement/src/cpu/conv2d.ipp>
+#include <placement/src/cpu/conv2d_pool_whole.ipp>
 #include <placement/src/cpu/pool2d.ipp>
-
-#include <memory>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -30,7 +29,7 @@ class conv2d_pool_lanes {
     kept_ = call.positions.of_size(positions_size());
   }
 
-  /// Whether a call is computed in blocks. Others are computed op by op.
+  /// Whether a call is computed in blocks. For others see whole_conv2d_pool.
   static bool fits(conv2d_pool_call const& call) {
     constexpr index_t most = 1 << 20;  // elements of scratch memory for the gradients of a block
     conv2d_sizes const& s = call.convolution;
@@ -49,7 +48,7 @@ class conv2d_pool_lanes {
   void forward(float* out, par on) const {
     index_t const result = p_.y.out * p_.x.out * s_.filters, row = p_.x.out * s_.filters;
     unsigned char* const positions =
-        fits_bytes() ? call_.positions.make(positions_size()) : nullptr;
+        fits_bytes(p_) ? call_.positions.make(positions_size()) : nullptr;
     on.parallel_for(work(blocks(), 1), [&](work_chunk const& chunk) {
       scratch_buffer memory;
       float* const slab = scratch_array<float>(memory, slab_size() + rows_size());
@@ -176,10 +175,6 @@ class conv2d_pool_lanes {
     lane_pool({sums, g, call_.bias, rows, p_.x.out, s_.filters, lanes(), p_.y.taps, p_.x.taps,
                positions});
   }
-  /// Whether a byte numbers the pixels of a window.
-  bool fits_bytes() const {
-    return p_.y.taps < 256 && p_.x.taps < 256 && p_.y.taps * p_.x.taps < 256;
-  }
   std::size_t positions_size() const {
     return static_cast<std::size_t>(blocks() * p_.y.out * p_.x.out * pixel());
   }
@@ -194,48 +189,19 @@ class conv2d_pool_lanes {
   index_t rows_ = 1;                     ///< of windows at a time
 };
 
-// ---- op by op, where images in lanes do not fit
-
-inline std::unique_ptr<float[]> scratch_numbers(index_t n) {
-  return std::unique_ptr<float[]>(new float[static_cast<std::size_t>(n)]);
-}
-/// relu(conv2d(x, w) + bias).
-inline std::unique_ptr<float[]> biased_convolution(conv2d_pool_call const& c, par on) {
-  index_t const n = c.convolution.all_results(), channels = c.convolution.filters;
-  auto y = scratch_numbers(n);
-  convolve(y.get(), c.x, c.w, c.convolution, on);
-  for (index_t i = 0; i != n; ++i) {
-    float& v = y[static_cast<std::size_t>(i)];
-    v += c.bias[i % channels];
-    v = v <= 0 ? 0 : v;
-  }
-  return y;
-}
-/// The gradient of the convolution.
-inline std::unique_ptr<float[]> convolution_gradient(conv2d_pool_call const& c, float const* g,
-                                                     par on) {
-  auto const y = biased_convolution(c, on), largest = scratch_numbers(c.pool.out());
-  auto d = scratch_numbers(c.pool.in());
-  max_pool(largest.get(), y.get(), c.pool, on);
-  max_pool_gradient(d.get(), y.get(), largest.get(), g, c.pool, on);
-  for (std::size_t i = 0; i != static_cast<std::size_t>(c.pool.in()); ++i)
-    d[i] = y[i] > 0 ? d[i] : 0;
-  return d;
-}
-
 PLACEMENT_INLINE void conv2d_pool_forward(float* out, conv2d_pool_call const& c, par on) try {
   if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).forward(out, on);
-  max_pool(out, biased_convolution(c, on).get(), c.pool, on);
+  whole_conv2d_pool{c, on}.forward(out);
 } catch (std::bad_alloc const&) { rethrow_as_error(); }
 PLACEMENT_INLINE void conv2d_pool_backward_input(float* out, conv2d_pool_call const& c,
                                                  float const* g, par on) try {
   if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).input_gradient(out, g, on);
-  convolve_gradient(out, c.w, convolution_gradient(c, g, on).get(), c.convolution, on);
+  convolve_gradient(out, c.w, whole_conv2d_pool{c, on}.gradient(g).get(), c.convolution, on);
 } catch (std::bad_alloc const&) { rethrow_as_error(); }
 PLACEMENT_INLINE void conv2d_pool_backward_filter(float* out, conv2d_pool_call const& c,
                                                   float const* g, par on) try {
   if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).filter_gradient(out, g, on);
-  convolve_filter_gradient(out, c.x, convolution_gradient(c, g, on).get(), c.convolution, on);
+  convolve_filter_gradient(out, c.x, whole_conv2d_pool{c, on}.gradient(g).get(), c.convolution, on);
 } catch (std::bad_alloc const&) { rethrow_as_error(); }
 
 }}}  // namespace placement::v0_1::detail

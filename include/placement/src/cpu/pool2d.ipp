@@ -15,10 +15,10 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The positions [from, to) of a window that lie inside of a dimension.
 struct window_part {
+  index_t first;  ///< may be outside
   index_t from, to;
 
-  window_part(window_axis const& a, index_t position) {
-    index_t const first = position * a.stride - a.before;
+  window_part(window_axis const& a, index_t position) : first(position * a.stride - a.before) {
     from = std::max(first, index_t{0});
     to = std::min(first + a.taps, a.in);
   }
