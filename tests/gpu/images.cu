@@ -127,4 +127,17 @@ TEST_CASE("a convolution with bias, relu and max pool on a GPU is that of the CP
   };
   check_expression(0, [&] { return gradient(conv2d_pool_input_gradient_op<options, pool>{}); });
   check_expression(0, [&] { return gradient(conv2d_pool_filter_gradient_op<options, pool>{}); });
+
+  // Gradients read the positions that the forward pass kept, and not the bias.
+  tensor<float, dextents<1>> const low = bias - 1000.f;
+  check_on_gpu(0, [&] {
+    auto node = conv2d_relu_max_pool2d(x, w, bias);
+    node.op.kept.keep();
+    tensor const y = node;
+    conv2d_pool_input_gradient_op<options, pool> const op{{{}, {}, node.op.kept}};
+    tensor const dx = placement::detail::node_with<kernels_here>(op, x, w, low, g);
+    with_device const cpu(cpu0);
+    CHECK(item(max(abs(dx))) > 0);
+    return dx;
+  });
 }
