@@ -1,6 +1,6 @@
 #pragma once
 /// Convolutions whose groups have one channel and one filter each: depthwise ones. Vectors hold
-/// neighbouring channels of a pixel.
+/// neighbouring channels of a pixel. The gradient of the filter is in conv2d_depthwise_filter.hpp.
 
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/conv2d_gather.hpp>
@@ -123,81 +123,6 @@ template <class S> struct depthwise_sums {
   }
 };
 
-/// sums(tap, c) += the sum over pixels of x(pixel, tap, c) g(pixel, c).
-template <class S> struct depthwise_filter_sums {
-  depthwise_pixels<S> p;
-  S const* g;
-  S* sums;
-
-  template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
-    depthwise_filter_sums const r = *this;
-    index_t const parts = (r.p.tap_count + most - 1) / most;
-    for (index_t part = 0; part != parts; ++part) {
-      index_t const first = r.p.tap_count * part / parts;
-      r.template add_taps<lanes_in<S, Bytes>, most>(first,
-                                                    r.p.tap_count * (part + 1) / parts - first);
-    }
-  }
-
- private:
-  static constexpr int most = 9;  ///< taps, whose sums are in registers
-
-  template <int N, int Taps>
-  PLACEMENT_ALWAYS_INLINE inline void add_taps(index_t first, index_t count) const {
-    if (count == Taps) return add<N, Taps>(p.taps + first);
-    if constexpr (Taps > 1) add_taps<N, Taps - 1>(first, count);
-  }
-  template <int N, int Taps>
-  PLACEMENT_ALWAYS_INLINE inline void add(depthwise_tap const* taps) const {
-    index_t first = 0, last = p.pixels;  // pixels with all taps
-    for (int t = 0; t != Taps; ++t) {
-      first = std::max(first, taps[t].first);
-      last = std::min(last, taps[t].last);
-    }
-    first = std::min(first, p.pixels);
-    last = std::max(first, last);
-    index_t c = 0;
-    for (; c + N <= p.channels; c += N) {
-      add_inside<N, Taps>(taps, c, first, last);
-      for (int t = 0; t != Taps; ++t) {
-        add_pixels<N>(taps[t], c, taps[t].first, std::min(first, taps[t].last));
-        add_pixels<N>(taps[t], c, std::max(last, taps[t].first), std::min(taps[t].last, p.pixels));
-      }
-    }
-    if (c == p.channels) return;
-    for (int t = 0; t != Taps; ++t)
-      each_last_channel<N>(c, p.channels, [&](auto n, index_t k) PLACEMENT_ALWAYS_INLINE {
-        add_pixels<decltype(n)::value>(taps[t], k, taps[t].first, std::min(taps[t].last, p.pixels));
-      });
-  }
-  template <int N, int Taps>
-  PLACEMENT_ALWAYS_INLINE inline void add_inside(depthwise_tap const* taps, index_t c,
-                                                 index_t first, index_t last) const {
-    lane_array<S, N, Taps> sum;
-    each<Taps>([&](auto t)
-                   PLACEMENT_ALWAYS_INLINE { sum[t] = load_lanes<N>(sums + taps[t].filter + c); });
-    for (index_t i = first; i < last; ++i) {
-      auto const gradient = load_lanes<N>(g + i * p.channels + c);
-      index_t const at = i * p.next + c;
-      each<Taps>([&](auto t) PLACEMENT_ALWAYS_INLINE {
-        sum[t] += load_lanes<N>(p.x + (at + taps[t].offset)) * gradient;
-      });
-    }
-    each<Taps>([&](auto t)
-                   PLACEMENT_ALWAYS_INLINE { store_lanes<N>(sums + taps[t].filter + c, sum[t]); });
-  }
-  template <int N>
-  PLACEMENT_ALWAYS_INLINE inline void add_pixels(depthwise_tap const& tap, index_t c, index_t i,
-                                                 index_t end) const {
-    if (i >= end) return;
-    auto sum = load_lanes<N>(sums + tap.filter + c);
-    for (; i != end; ++i)
-      sum += load_lanes<N>(p.x + (tap.offset + i * p.next + c)) *
-             load_lanes<N>(g + i * p.channels + c);
-    store_lanes<N>(sums + tap.filter + c, sum);
-  }
-};
-
 /// Rows of a depthwise convolution, of its result or of its gradient of the images.
 template <class S> class depthwise_rows {
  public:
@@ -262,38 +187,6 @@ void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
       });
     }
   });
-}
-
-/// The gradient of the filter. Sums over the pixels in slots, whose number depends on the extents
-/// alone, as in conv2d_filter.
-template <class S>
-void depthwise_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes const& s,
-                               index_t multiplications, par on) {
-  constexpr index_t most = 16, pixels = 64, elements = 1 << 20;
-  gather_axis const rows = forward_axis(s.y), columns = forward_axis(s.x);
-  index_t const size = s.filter_size(), all = s.images * s.y.out;
-  index_t const slots =
-      std::max(std::min({most, all, all * s.x.out / pixels, elements / size}), index_t{1});
-  thread_scratch memory;
-  S* const sums = slots == 1 ? out : scratch_array<S>(memory, size * slots);
-  std::fill_n(sums, size * slots, S{});
-  on.parallel_for({slots, 1, static_cast<std::size_t>(multiplications)},
-                  [&](work_chunk const& chunk) {
-                    depthwise_rows<S> of_row(rows, columns, s);
-                    for (index_t slot = chunk.begin; slot != chunk.end; ++slot)
-                      for (index_t i = all * slot / slots; i != all * (slot + 1) / slots; ++i)
-                        of_row.each_phase(
-                            x + i / s.y.out * s.image_size(), i % s.y.out,
-                            [&](depthwise_pixels<S> const& p, index_t column) {
-                              run_by_width(depthwise_filter_sums<S>{
-                                  p, g + (i * s.x.out + column) * s.channels, sums + slot * size});
-                            });
-                  });
-  for (index_t k = 0; k != size && slots != 1; ++k) {
-    S sum = sums[k];
-    for (index_t slot = 1; slot != slots; ++slot) sum += sums[slot * size + k];
-    out[k] = sum;
-  }
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/conv2d.hpp>
-#include <placement/cpu/conv2d_depthwise.hpp>
+#include <placement/cpu/conv2d_depthwise_filter.hpp>
 #include <placement/cpu/conv2d_filter.hpp>
 #include <placement/cpu/conv2d_filter_lanes.hpp>
 #include <placement/cpu/conv2d_packed_gather.hpp>
