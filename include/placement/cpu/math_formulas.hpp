@@ -104,12 +104,29 @@ struct cos_formula {
   }
 };
 
+struct sin_by_fused_formula : sin_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
+    return math::near_sin_by_fused(x);
+  }
+};
+struct cos_by_fused_formula : cos_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
+    return math::near_cos_by_fused(x);
+  }
+};
+
 /// The formula for processors with a fused multiply-add.
 template <class F, class T> struct fused_formula {
   using type = F;
 };
 template <> struct fused_formula<pow_formula, float> {
   using type = pow_in_floats_formula;
+};
+template <class T> struct fused_formula<sin_formula, T> {
+  using type = sin_by_fused_formula;
+};
+template <class T> struct fused_formula<cos_formula, T> {
+  using type = cos_by_fused_formula;
 };
 template <class F, class T> using fused_formula_t = typename fused_formula<F, T>::type;
 

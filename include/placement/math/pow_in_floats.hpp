@@ -28,14 +28,11 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr in_two<V> log2_in_floats(V k, V m
   constexpr float c = 0x1.ec709ep-1f, c_low = -0x1.75f7acp-26f;
   constexpr float first = 0x1.715476p+1f, first_low = 0x1.4ae0cp-25f;
   V const h = polynomial_horner(z, 0x1.277768p-1f, 0x1.a59652p-2f, 0x1.5c62ccp-2f);
-  V const u = z * c, of_u = fused(z, V(c), V(-u));
-  V const rest_of_u = fused(z, fused(z, h, V(c_low)), fused(zl, V(c), of_u));
-  V const a = u + first, al = (u - (a - first)) + (rest_of_u + first_low);
-  V const p = s * a, of_p = fused(s, a, V(-p));
-  V const slope = fused(z, V(2 * c), a);  // of the product, where s changes
-  V const rest = fused(s, al, fused(sl, slope, of_p));
-  V const high = k + p;
-  return {high, (p - (high - k)) + rest};
+  V const a = fused(z, V(c), V(first)), of_a = fused(z, V(c), V(first - a));
+  V const al = of_a + fused(zl, V(c), fused(z, fused(z, h, V(c_low)), V(first_low)));
+  V const slope = fused(z, V(3 * c), V(first));  // of the product, where s changes
+  V const high = fused(s, a, k), of_high = fused(s, a, V(k - high));
+  return {high, fused(s, al, fused(sl, slope, of_high))};
 }
 
 /// 2^r for |r| up to 1/2. Source: a minimax fit, 2^-28.4.
