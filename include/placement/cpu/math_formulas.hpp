@@ -77,16 +77,16 @@ struct pow_formula {
     return math::is_far_from_pow(x, y);
   }
 };
-/// Of floats, where multiply-add is fused. `near_or_far` has a value or the sign of a far number.
-struct pow_in_floats_formula {
-  PLACEMENT_ALWAYS_INLINE static math::near_power<float> near_or_far(float x, float y) {
-    return math::pow_in_floats(x, y);
+/// With fused multiply-add. `near_or_far` has a value or the sign of a far number.
+struct pow_by_fused_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::near_power<T> near_or_far(T x, T y) {
+    return math::near_pow_by_fused(x, y);
   }
-  PLACEMENT_ALWAYS_INLINE static float far(float x, float y) {
-    return math::pow_of_any(x, y, math::power_in_floats{});
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x, T y) {
+    return math::pow_of_any(x, y, math::power_by_fused{});
   }
-  PLACEMENT_ALWAYS_INLINE static math::bits_of<float> is_far(float x, float y) {
-    return math::negative(math::from_bits<float>(near_or_far(x, y).is_far));
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x, T y) {
+    return math::negative(math::from_bits<T>(near_or_far(x, y).is_far));
   }
 };
 struct sin_formula {
@@ -119,8 +119,8 @@ struct cos_by_fused_formula : cos_formula {
 template <class F, class T> struct fused_formula {
   using type = F;
 };
-template <> struct fused_formula<pow_formula, float> {
-  using type = pow_in_floats_formula;
+template <class T> struct fused_formula<pow_formula, T> {
+  using type = pow_by_fused_formula;
 };
 template <class T> struct fused_formula<sin_formula, T> {
   using type = sin_by_fused_formula;

@@ -2,7 +2,7 @@
 
 #include <placement/math/exp.hpp>
 #include <placement/math/log.hpp>
-#include <placement/math/pow_in_floats.hpp>
+#include <placement/math/pow_by_fused.hpp>
 
 namespace placement { inline namespace v0_1 { namespace math {
 
@@ -128,7 +128,7 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_far_from_pow(V x, V
   return negative(x) | below(magnitude(x), V(least)) | ~below(magnitude(x), V(inf)) |
          ~below(magnitude(y), V(inf));
 }
-/// |x|^y by power_of_magnitude; by pow_in_floats where that has it.
+/// |x|^y by power_of_magnitude; by near_pow_by_fused where that has it.
 struct usual_power {
   template <class V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V a, V y,
@@ -136,11 +136,11 @@ struct usual_power {
     return power_of_magnitude(a, y, at_end);
   }
 };
-struct power_in_floats {
-  template <floats V>
+struct power_by_fused {
+  template <class V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V a, V y,
                                                               bits_of<V> at_end) const noexcept {
-    auto const near = pow_in_floats(a, y);
+    auto const near = near_pow_by_fused(a, y);
     return select(negative(from_bits<V>(near.is_far)), power_of_magnitude(a, y, at_end),
                   near.value);
   }
@@ -161,15 +161,15 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow_of_any(V x, V y, Power powe
   return select(is_one, V(1), select(is_nan, V(none), with_sign(y_or_none, sign_of(x) & odd)));
 }
 
-/// The same. A pack tests once for other than positive normal x and finite y, and packs of floats
-/// for results that are no normal numbers.
+/// The same. A pack tests once for other than positive normal x and finite y, and with fused
+/// multiply-add for results that are no normal numbers.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow(V x, V y) noexcept {
   if constexpr (one_number<V>) return pow_of_any(x, y);
-  else if constexpr (floats<V> && PLACEMENT_HAS_FUSED) {
-    auto const near = pow_in_floats(x, y);
+  else if constexpr (PLACEMENT_HAS_FUSED) {
+    auto const near = near_pow_by_fused(x, y);
     return replace_where(
         near.value, negative(from_bits<V>(near.is_far)),
-        [&]() PLACEMENT_ALWAYS_INLINE { return pow_of_any(x, y, power_in_floats{}); });
+        [&]() PLACEMENT_ALWAYS_INLINE { return pow_of_any(x, y, power_by_fused{}); });
   } else {
     return replace_where(near_pow(x, y), is_far_from_pow(x, y),
                          [&]() PLACEMENT_ALWAYS_INLINE { return pow_of_any(x, y); });

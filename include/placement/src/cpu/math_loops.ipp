@@ -8,7 +8,6 @@
 #include <placement/cpu/processor.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,18 +21,16 @@ template <class T> struct formula_block {
   alignas(64) T at[static_cast<std::size_t>(formula_lanes<T>)];
 };
 
-/// Replaces the results of far numbers: of float all at once, of double one by one.
-template <class F>
-PLACEMENT_ALWAYS_INLINE inline void replace_far(formula_block<float>& y,
-                                                std::same_as<float> auto const*... x) {
+/// Replaces the results of far numbers: all at once, or one by one.
+template <class F, class T, class... X>
+PLACEMENT_ALWAYS_INLINE inline void replace_together(formula_block<T>& y, X const*... x) {
   PLACEMENT_SAME_INDEX_ONLY_SHORT
-  for (index_t j = 0; j < formula_lanes<float>; ++j)
+  for (index_t j = 0; j < formula_lanes<T>; ++j)
     y.at[j] = math::select(F::is_far(x[j]...), F::far(x[j]...), y.at[j]);
 }
-template <class F>
-[[gnu::cold, gnu::noinline]] void replace_far(formula_block<double>& y,
-                                              std::same_as<double> auto const*... x) {
-  for (index_t j = 0; j != formula_lanes<double>; ++j)
+template <class F, class T, class... X>
+[[gnu::cold, gnu::noinline]] void replace_each(formula_block<T>& y, X const*... x) {
+  for (index_t j = 0; j != formula_lanes<T>; ++j)
     if (F::is_far(x[j]...) != 0) y.at[j] = F::far(x[j]...);
 }
 /// Computes a block of results. Returns whether far numbers are among them.
@@ -66,8 +63,11 @@ PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
   formula_block<T> y;
   bool const some_are_far = find_near<F>(y, x...);
   if constexpr (requires { F::far(*x...); })
-    if (some_are_far) [[unlikely]]
-      replace_far<F>(y, x...);
+    if (some_are_far) [[unlikely]] {
+      if constexpr (sizeof(T) == 4 || requires { F::near_or_far(*x...); })
+        replace_together<F>(y, x...);
+      else replace_each<F>(y, x...);
+    }
   std::memcpy(to, y.at, sizeof y.at);
 }
 /// An operand's last elements; the first of them again in the other lanes.
