@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
@@ -117,7 +118,38 @@ template <class T> void check_bound(double roundoff) {
   });
 }
 
+/// Whether a matrix by its own transpose has the bits of the product of two matrices.
+template <class T>
+bool has_bits_of_two(detail::product_loops<T> const& by, std::vector<T> const& a, index_t n,
+                     index_t depth, bool is_transposed) {
+  index_t const row = is_transposed ? 1 : depth + 1, step = is_transposed ? n : 1;
+  std::vector<T> const copy = a;
+  std::vector<T> of_one(at(n * n) + 1, T{77}), of_two = of_one;
+  by.packed({of_one.data(), n, n, depth, a.data(), row, step, a.data(), step, row}, 0, {});
+  by.packed({of_two.data(), n, n, depth, a.data(), row, step, copy.data(), step, row}, 0, {});
+  return of_one == of_two;
+}
+template <class T> void check_own_transpose(char const* level, detail::product_loops<T> const& by) {
+  std::minstd_rand random(3);
+  std::uniform_real_distribution<double> between(-9, 9);
+  for (index_t n : {1, 2, 13, 31, 32, 33, 64, 66, 97, 130, 1025})
+    for (index_t depth : {47, 48, 65, 300}) {
+      std::vector<T> a(at(n * (depth + 1)));
+      for (T& e : a) e = static_cast<T>(between(random));
+      INFO(level << ' ' << n << ' ' << depth);
+      REQUIRE(has_bits_of_two(by, a, n, depth, false));
+      REQUIRE(has_bits_of_two(by, a, n, depth, true));
+    }
+}
+
 }  // namespace
+
+TEST_CASE("a matrix by its own transpose has the bits of any product, at every level") {
+  each_level<float>(check_own_transpose<float>);
+  each_level<double>(check_own_transpose<double>);
+  check_own_transpose("baseline",
+                      detail::table_of_loops<std::int32_t, detail::loops_of_file<std::int32_t>>);
+}
 
 TEST_CASE("the loops of every level are exact for whole numbers") {
   check_exactly<float>();

@@ -8,6 +8,7 @@
 #include <placement/ops/complex.hpp>
 #include <placement/placement.hpp>
 #include <placement/src/all.ipp>
+#include <support/ulps.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -188,6 +189,36 @@ TEST_CASE("magnitudes of complex numbers are within one ulp at each level") {
   }
 }
 
+TEST_CASE("magnitudes have the same bits beside numbers of any size, at each level") {
+  constexpr index_t n = 700;
+  constexpr float inf = std::numeric_limits<float>::infinity(), most = 0x1.fffffep127f;
+  vector_of<float> const x = uniform<float>(shape(2 * n), -9.f, 9.f);
+  std::vector<std::complex<float>> z, zeros(n);
+  for (index_t i = 0; i != n; ++i) z.emplace_back(x.data()[2 * i], x.data()[2 * i + 1]);
+  vector_of<float> const y = abs(from(z.data(), shape(n))),
+                         none = abs(from(zeros.data(), shape(n)));
+  CHECK(std::all_of(none.data(), none.data() + n, [](float one) { return is_same(one, 0.f); }));
+  index_t other = 0;
+  for (std::complex<float> const odd : {std::complex<float>(inf, 1.f),
+                                        {0.f, inf},
+                                        {0.f, 0.f},
+                                        {most, 0.f},
+                                        {0.f, 0x1p-149f},
+                                        {0x1p-46f, 0x1p-46f},
+                                        {0x1p-45f, 0x1p-60f},
+                                        {0x1p62f, 0x1p61f},
+                                        {0x1.8p62f, 1.f}}) {
+    std::vector<std::complex<float>> mixed = z;
+    for (std::size_t i = 0; i < mixed.size(); i += 61) mixed[i] = odd;
+    vector_of<float> const of_mixed = abs(from(mixed.data(), shape(n)));
+    for (index_t i = 0; i != n; ++i)
+      if (i % 61 != 0 ? !is_same(of_mixed.data()[i], y.data()[i])
+                      : !is_magnitude(of_mixed.data()[i], odd.real(), odd.imag()))
+        ++other;
+  }
+  CHECK(other == 0);
+}
+
 namespace {
 
 /// Whether y is x to the power p within one ulp of float, or NaN, an infinity or a zero where that
@@ -234,4 +265,79 @@ TEST_CASE("pow is within one ulp at each level, also beside numbers of another k
     if (!near && !is_same(got, exact)) ++far;
   }
   CHECK(far == 0);
+}
+
+namespace {
+
+/// The largest error of powers up to the limits of the type, in ulps. `Exact` has more digits.
+template <class T, class Exact> void check_powers(double max_ulps) {
+  using limits = std::numeric_limits<T>;
+  index_t const n = 60'000;
+  vector_of<float> const u = uniform<float>(shape(n), -1.f, 1.f),
+                         v = uniform<float>(shape(n), -1.f, 1.f);
+  std::vector<T> x, p;
+  for (index_t i = 0; i != n; ++i) {  // x of all exponents, near 1 or next to 1, and any power
+    T const a = T(u.data()[i]);
+    T const most = T(limits::max_exponent) * (i % 2 == 0 ? T(0.98) : T(1.2));
+    T const base = i % 3 == 0   ? std::exp2(a * T(limits::max_exponent - 2))
+                   : i % 3 == 1 ? 1 + a / 2
+                                : 1 + std::round(a * 9) * limits::epsilon();
+    T const log2 = std::log2(base);
+    x.push_back(base);
+    p.push_back(log2 == 0 ? a : T(v.data()[i]) * most / log2);
+  }
+  vector_of<T> const y = pow(from(x), from(p));
+  double worst = 0;
+  for (std::size_t i = 0; i != x.size(); ++i) {
+    double const error =
+        ulps_apart(y.data()[i], std::pow(static_cast<Exact>(x[i]), static_cast<Exact>(p[i])));
+    if (error <= worst) continue;
+    worst = error;
+    UNSCOPED_INFO("pow(" << x[i] << ", " << p[i] << ") = " << y.data()[i] << ": " << error);
+  }
+  CHECK(worst <= max_ulps);
+  for (index_t length = 0; length <= 70; ++length) {
+    vector_of<T> const of_part =
+        pow(slice(from(x), range{n - length, n}), slice(from(p), range{n - length, n}));
+    CHECK(std::equal(of_part.data(), of_part.data() + length, y.data() + n - length, is_same<T>));
+  }
+}
+
+/// Powers that are numbers of T, and those of the same numbers with a sign.
+template <class T> void check_exact_powers() {
+  std::vector<T> x, p;
+  for (int whole = 1; whole != 4096; ++whole)
+    for (int power = 0; power != 13; ++power) {
+      auto const exact = std::pow(static_cast<double>(whole), power);
+      if (exact > 0x1p24) continue;
+      x.push_back(static_cast<T>(whole));
+      p.push_back(static_cast<T>(power));
+      x.push_back(static_cast<T>(exact));  // and back, where the root is exact, too
+      p.push_back(power == 2 ? T(0.5) : power == 4 ? T(0.25) : T(1));
+    }
+  vector_of<T> const y = pow(from(x), from(p)), of_negative = pow(-from(x), from(p)),
+                     thirds = from(x) / T(3), cubes = pow(thirds, T(3)),
+                     of_minus = pow(-thirds, T(3));
+  index_t inexact = 0, other = 0;
+  for (std::size_t i = 0; i != x.size(); ++i) {
+    double const exact = std::pow(static_cast<double>(x[i]), static_cast<double>(p[i]));
+    if (static_cast<double>(y.data()[i]) != exact) ++inexact;
+    bool const is_odd = std::fmod(p[i], T(2)) == 1, is_root = p[i] < 1 && p[i] > 0;
+    if (!is_root && of_negative.data()[i] != (is_odd ? -y.data()[i] : y.data()[i])) ++other;
+    if (cubes.data()[i] != -of_minus.data()[i]) ++other;
+  }
+  CHECK(inexact == 0);
+  CHECK(other == 0);
+}
+
+}  // namespace
+
+TEST_CASE("powers have the errors of docs/math.md at each level up to the limits of the type") {
+  check_powers<float, double>(1);
+  check_powers<double, long double>(1.5);
+}
+
+TEST_CASE("powers that are numbers are exact at each level, and those of -x have the digits of x") {
+  check_exact_powers<float>();
+  check_exact_powers<double>();
 }

@@ -48,6 +48,8 @@ template <class T, class K = cpu_kernels> struct cpu_matmul_of {
   /// Multiplications below which packing costs more than it saves, and the row count beyond which
   /// further rows do not matter.
   static constexpr index_t small_matmul_flops = index_t{48} * 96 * 96, small_matmul_rows = 48;
+  /// The limit with registers of 64 bytes, which hold more of the result.
+  static constexpr index_t small_matmul_flops_64_bytes = index_t{48} * 160 * 160;
   /// The limit if the right side's rows are not contiguous.
   static constexpr index_t small_matmul_flops_strided = index_t{8} * 8 * 8;
   /// The limit for a matrix and a vector, and for columns that do not fill a register.
@@ -154,7 +156,9 @@ template <class T, class K = cpu_kernels> struct cpu_matmul_of {
   }
   index_t max_small_flops(matrix_product<T> const& p) const {
     if (p.b_step != 1) return small_matmul_flops_strided;
-    return p.columns < loops_.register_columns ? small_matmul_flops_narrow : small_matmul_flops;
+    if (p.columns < loops_.register_columns) return small_matmul_flops_narrow;
+    bool const has_64_bytes = loops_.register_columns * index_t{sizeof(summed<T>)} == 64;
+    return has_64_bytes ? small_matmul_flops_64_bytes : small_matmul_flops;
   }
   /// `whole`: the number of rows in all, so that all chunks use one algorithm.
   void multiply_one(matrix_product<T> const& p, index_t whole, bool vector, index_t first,

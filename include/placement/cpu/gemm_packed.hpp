@@ -90,6 +90,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     gemm_packed self(p, first, callback);
     if (self.left_ == nullptr) return false;
     for (index_t i = 0; i < p.rows; i += self.rows_) self.multiply_rows(i);
+    if (self.symmetric_) self.copy_to_upper_half();
     return true;
   }
 
@@ -99,6 +100,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
       : p_(p),
         first_(first),
         callback_(callback),
+        symmetric_(is_symmetric(p) && callback.call == nullptr),
         rows_(even_pieces(p.rows, max_rows(p.columns), tile_rows)),
         columns_(even_pieces(p.columns, column_block, tile_columns)),
         depth_(even_pieces(p.depth, depth_block, 1)) {
@@ -109,6 +111,37 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     if (left_ == nullptr) return;
     right_ = left_ + left;
     sums_ = right_ + rounded_up(right, 64);
+  }
+
+  /// Whether the right side is the left one, transposed. Only tiles that reach the diagonal or lie
+  /// below it are then computed: products of two numbers, and their order, are those above it.
+  /// Where the depth is small, copies take longer than products.
+  static constexpr bool is_symmetric(matrix_product<T> const& p) {
+    return !is_complex<S> && !converts && p.depth >= 48 && p.a == p.b && p.rows == p.columns &&
+           p.a_row == p.b_step && p.a_step == p.b_row;
+  }
+  /// Whether a tile of columns from `column` on is above the diagonal in all rows before `row`.
+  PLACEMENT_ALWAYS_INLINE bool is_skipped(index_t column, index_t row) const {
+    return symmetric_ && column >= row;
+  }
+  /// Copies what is below the diagonal to what is above it, in blocks that stay in a cache.
+  PLACEMENT_ALWAYS_INLINE void copy_to_upper_half() const {
+    constexpr index_t side = 32;
+    index_t const n = p_.rows;
+    for (index_t i = 0; i < n; i += side)
+      for (index_t j = 0; j <= i; j += side) copy_block_to_upper_half(i, least(n, i + side), j);
+  }
+  /// Rows [i, end) of at most 32 columns from j on.
+  PLACEMENT_ALWAYS_INLINE void copy_block_to_upper_half(index_t i, index_t end, index_t j) const {
+    constexpr index_t side = 32;
+    index_t const n = p_.rows;
+    T* const out = p_.out;
+    if constexpr (transposes)
+      for (; i != j && i + 4 <= end; i += 4)
+        for (index_t k = j; k != j + side; k += 4)
+          transpose_four(sums_in(k) + i, n, out + i * n + k, n);
+    for (; i < end; ++i)
+      for (index_t k = j; k != least(i, j + side); ++k) out[k * n + i] = out[i * n + k];
   }
 
   /// Limits the buffer of sums, where there is one, to some megabytes.
@@ -126,7 +159,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     for (index_t k = 0; k < p_.depth; k += depth_) {
       index_t const depth = least(depth_, p_.depth - k);
       pack_left(i, rows, k, depth);
-      for (index_t j = 0; j < p_.columns; j += columns_)
+      for (index_t j = 0; j < p_.columns && !is_skipped(j, i + rows); j += columns_)
         multiply_block({i, rows, j, least(columns_, p_.columns - j), k, depth});
     }
   }
@@ -154,7 +187,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   };
 
   PLACEMENT_ALWAYS_INLINE void multiply_block(block const& b) {
-    for (index_t c = 0; c < b.columns; c += tile_columns)
+    for (index_t c = 0; c < b.columns && !is_skipped(b.j + c, b.i + b.rows); c += tile_columns)
       pack_panel<tile_columns, transposes>(right_ + c * b.depth,
                                            p_.b + b.k * p_.b_row + (b.j + c) * p_.b_step, p_.b_step,
                                            p_.b_row, least(tile_columns, b.columns - c), b.depth);
@@ -174,7 +207,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   template <int Rows> PLACEMENT_ALWAYS_INLINE void multiply_panel(block const& b, index_t r) {
     index_t const rows = least(Rows, b.rows - r);
     S* const to = (converts ? sums_ + r * p_.columns : sums_in(b.i + r)) + b.j;
-    for (index_t c = 0; c < b.columns; c += tile_columns) {
+    for (index_t c = 0; c < b.columns && !is_skipped(b.j + c, b.i + r + rows); c += tile_columns) {
       S const* const right = right_ + c * b.depth;
       index_t const columns = least(tile_columns, b.columns - c);
       if (rows == Rows && columns == tile_columns)
@@ -235,6 +268,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   matrix_product<T> const& p_;
   index_t first_;
   epilogue_callback const& callback_;
+  bool symmetric_;
   index_t rows_, columns_, depth_;  ///< of a block
   scratch_buffer room_;
   S *left_ = nullptr, *right_ = nullptr, *sums_ = nullptr;

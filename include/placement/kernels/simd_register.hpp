@@ -215,7 +215,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V sqrt(V x) {
     else return __builtin_ia32_sqrtpd256(x);
   } else {
     if constexpr (is_float) return __builtin_ia32_sqrtps512_mask(x, x, -1, 4);
-    else return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
+    else return __builtin_ia32_sqrtpd512_mask(x, x, 0xff, 4);
   }
 }
 
@@ -231,7 +231,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V fused(V a, V b, V c) {
     else return __builtin_ia32_vfmaddpd256(a, b, c);
   } else {
     if constexpr (is_float) return __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4);
-    else return __builtin_ia32_vfmaddpd512_mask(a, b, c, -1, 4);
+    else return __builtin_ia32_vfmaddpd512_mask(a, b, c, 0xff, 4);
   }
 #elif PLACEMENT_VECTOR_ELEMENTWISE
   static_cast<void>(is_float);

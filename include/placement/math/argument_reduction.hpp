@@ -42,32 +42,43 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_large_ang
 inline constexpr double max_small_angle = 0x1p26;
 inline constexpr float max_small_angle_of_float = 0x1p10f;
 
-/// For |x| <= max_small_angle: pi / 2 in parts of at most 27 bits, so that products with the number
-/// of quarters are exact, and the differences are, too. Source: Cody, Waite (1980), 8.
+/// For |x| <= max_small_angle, with fused multiply-add: pi / 2 in parts of all bits of the type.
+/// The first difference is exact. Source: Cody, Waite (1980), 8.
 template <doubles V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_by_fused(V x) noexcept {
   constexpr double magic = format<double>::magic;
   V const k = multiply_add(x, V(0x1.45f306dc9c883p-1), V(magic)), n = k - magic;
-  if (is_fused()) {  // parts of 53 bits; the first difference is exact
-    V const first = fused(n, V(-0x1.921fb54442d18p+0), x), part = V(-0x1.1a62633145c07p-54);
-    V const r = fused(n, part, first);
-    return {to_bits(k), r, fused(n, V(0x1.f1976b7ed8fbcp-110), V(fused(n, part, V(first - r))))};
-  }
+  V const first = fused(n, V(-0x1.921fb54442d18p+0), x), part = V(-0x1.1a62633145c07p-54);
+  V const r = fused(n, part, first);
+  return {to_bits(k), r, fused(n, V(0x1.f1976b7ed8fbcp-110), V(fused(n, part, V(first - r))))};
+}
+/// The same of float, for |x| <= max_small_angle_of_float; 2 / pi to 24 digits.
+template <floats V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_by_fused(V x) noexcept {
+  constexpr float magic = format<float>::magic;
+  V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
+  V const first = fused(n, V(-0x1.921fb6p+0f), x), second = fused(n, V(0x1.777a5cp-25f), first);
+  return {to_bits(k), fused(n, V(0x1.ee59dap-50f), second), V(0)};
+}
+
+/// The same with or without fused multiply-add: pi / 2 in parts of at most 27 bits, so that
+/// products with the number of quarters are exact, and the differences are, too.
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
+  if (is_fused()) return reduce_by_fused(x);
+  constexpr double magic = format<double>::magic;
+  V const k = multiply_add(x, V(0x1.45f306dc9c883p-1), V(magic)), n = k - magic;
   V const head = (x - n * 0x1.921fb54p+0) - n * 0x1.10b46p-30, next = n * 0x1.1a6263p-54;
   V const mid = head - next, lost = (head - mid) - next;
   V const low = lost - n * 0x1.8a2e02p-81 - n * 0x1.707344a409382p-105, r = mid + low;
   return {to_bits(k), r, low - (r - mid)};
 }
 
-/// The same of float, for |x| <= max_small_angle_of_float; 2 / pi to 24 digits.
 template <floats V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
+  if (is_fused()) return reduce_by_fused(x);
   constexpr float magic = format<float>::magic;
   V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
-  if (is_fused()) {
-    V const first = fused(n, V(-0x1.921fb6p+0f), x), second = fused(n, V(0x1.777a5cp-25f), first);
-    return {to_bits(k), fused(n, V(0x1.ee59dap-50f), second), V(0)};
-  }
   V const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
   V const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f;
   return {to_bits(k), mid + low, V(0)};

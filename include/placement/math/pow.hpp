@@ -2,13 +2,9 @@
 
 #include <placement/math/exp.hpp>
 #include <placement/math/log.hpp>
+#include <placement/math/pow_by_fused.hpp>
 
 namespace placement { inline namespace v0_1 { namespace math {
-
-/// A number as the sum of two.
-template <class V> struct in_two {
-  V high, low;
-};
 
 /// log(x) for positive finite x, to a relative error of about 2^-65.
 /// With m = (1 + s) / (1 - s) and z = s^2: log(m) = 2 s (1 + z / 3 + z^2 h(z)). The quotient s, its
@@ -132,9 +128,28 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_far_from_pow(V x, V
   return negative(x) | below(magnitude(x), V(least)) | ~below(magnitude(x), V(inf)) |
          ~below(magnitude(y), V(inf));
 }
+/// |x|^y by power_of_magnitude; by near_pow_by_fused where that has it.
+struct usual_power {
+  template <class V>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V a, V y,
+                                                              bits_of<V> at_end) const noexcept {
+    return power_of_magnitude(a, y, at_end);
+  }
+};
+struct power_by_fused {
+  template <class V>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V a, V y,
+                                                              bits_of<V> at_end) const noexcept {
+    auto const near = near_pow_by_fused(a, y);
+    return select(negative(from_bits<V>(near.is_far)), power_of_magnitude(a, y, at_end),
+                  near.value);
+  }
+};
+
 /// x to the power y, with the special cases of the C standard (F.10.4.4). It is 1 where x is 1 or y
 /// is 0, also beside NaN; NaN where x < 0 and y is no whole number. Where y is odd it has x's sign.
-template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow_of_any(V x, V y) noexcept {
+template <class V, class Power = usual_power>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow_of_any(V x, V y, Power power = {}) noexcept {
   using T = element_of<V>;
   constexpr T inf = static_cast<T>(__builtin_inff()), none = static_cast<T>(__builtin_nanf(""));
   V const a = magnitude(x), b = magnitude(y);
@@ -142,15 +157,23 @@ template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow_of_any(V
   auto const whole = is_whole(b), odd = whole & ~is_whole(V(T(0.5) * b));
   auto const is_nan = above(a, inf) | above(b, inf) | (negative(x) & ~at_end & ~whole);
   auto const is_one = none_of(to_bits(b)) | none_of(to_bits(x) ^ to_bits(T(1)));
-  V const y_or_none = power_of_magnitude(a, y, at_end);
+  V const y_or_none = power(a, y, at_end);
   return select(is_one, V(1), select(is_nan, V(none), with_sign(y_or_none, sign_of(x) & odd)));
 }
 
-/// The same. A pack tests once for other than positive normal x and finite y.
+/// The same. A pack tests once for other than positive normal x and finite y, and with fused
+/// multiply-add for results that are no normal numbers.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow(V x, V y) noexcept {
-  auto const of_any = [&]() PLACEMENT_ALWAYS_INLINE { return pow_of_any(x, y); };
-  if constexpr (one_number<V>) return of_any();
-  else return replace_where(near_pow(x, y), is_far_from_pow(x, y), of_any);
+  if constexpr (one_number<V>) return pow_of_any(x, y);
+  else if constexpr (PLACEMENT_HAS_FUSED) {
+    auto const near = near_pow_by_fused(x, y);
+    return replace_where(
+        near.value, negative(from_bits<V>(near.is_far)),
+        [&]() PLACEMENT_ALWAYS_INLINE { return pow_of_any(x, y, power_by_fused{}); });
+  } else {
+    return replace_where(near_pow(x, y), is_far_from_pow(x, y),
+                         [&]() PLACEMENT_ALWAYS_INLINE { return pow_of_any(x, y); });
+  }
 }
 
 }}}  // namespace placement::v0_1::math

@@ -8,6 +8,11 @@ namespace placement { inline namespace v0_1 { namespace math {
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_sin(V x) noexcept {
   return sin_of_angle(reduce_small_angle(magnitude(x)), 0, x);
 }
+/// The same with fused multiply-add.
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_sin_by_fused(V x) noexcept {
+  return sin_of_angle(reduce_by_fused(magnitude(x)), 0, x);
+}
 
 /// The sine of x in radians, of any size; NaN for infinity. A float, or a double below
 /// max_small_angle, takes no branch. In a pack, lanes with large angles are computed apart, of

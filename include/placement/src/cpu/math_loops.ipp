@@ -3,20 +3,11 @@
 /// level.
 
 #include <placement/config.hpp>
+#include <placement/cpu/math_formulas.hpp>
 #include <placement/cpu/math_loops.hpp>
 #include <placement/cpu/processor.hpp>
 #include <placement/kernels/kernel_set.hpp>
-#include <placement/math/cos.hpp>
-#include <placement/math/erf.hpp>
-#include <placement/math/expm1.hpp>
-#include <placement/math/log.hpp>
-#include <placement/math/log1p.hpp>
-#include <placement/math/pow.hpp>
-#include <placement/math/sigmoid.hpp>
-#include <placement/math/sin.hpp>
-#include <placement/math/tanh.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,115 +15,59 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// A function that `near` and, for some numbers alone, `far` computes.
-struct exp_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::exp(x); }
-};
-struct expm1_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::expm1(x); }
-};
-struct log_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_log(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
-    return math::is_no_positive_normal(x, static_cast<T>(__builtin_inff()));
-  }
-};
-struct log1p_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_log1p(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log1p(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
-    return math::is_no_positive_normal(1 + x, math::end_of_near_log1p<T>);
-  }
-};
-struct tanh_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::tanh(x); }
-};
-struct sigmoid_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::sigmoid(x); }
-};
-struct erf_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::erf(x); }
-};
-/// x where `bits` is at least 0 and below the width of the type, else `out`: without a branch.
-template <class T> PLACEMENT_ALWAYS_INLINE inline T where_width(T bits, T x, T out) {
-  using U = std::make_unsigned_t<T>;
-  U const inside = U{0} - static_cast<U>(static_cast<U>(bits) < sizeof(T) * 8);
-  return static_cast<T>((static_cast<U>(x) & inside) | (static_cast<U>(out) & ~inside));
-}
-struct left_shift_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T bits) {
-    using U = std::make_unsigned_t<T>;
-    U const some = static_cast<U>(bits) % (sizeof(T) * 8);
-    return where_width(bits, static_cast<T>(static_cast<U>(x) << some), T{0});
-  }
-};
-struct right_shift_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T bits) {
-    using U = std::make_unsigned_t<T>;
-    constexpr int last = static_cast<int>(sizeof(T)) * 8 - 1;
-    U const some = static_cast<U>(bits) % (sizeof(T) * 8);
-    return where_width(bits, static_cast<T>(x >> some),
-                       std::is_signed_v<T> ? static_cast<T>(x >> last) : T{0});
-  }
-};
-struct pow_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) {
-    return math::near_pow(x, y);
-  }
-  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x, T y) { return math::pow(x, y); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x, T y) {
-    return math::is_far_from_pow(x, y);
-  }
-};
-struct sin_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_sin(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::sin(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
-    return math::is_large_angle(x);
-  }
-};
-struct cos_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_cos(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::cos(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
-    return math::is_large_angle(x);
-  }
-};
-
 /// Numbers that are computed together: vectors of any level.
 template <class T> inline constexpr index_t formula_lanes = 64 / index_t{sizeof(T)};
 template <class T> struct formula_block {
   alignas(64) T at[static_cast<std::size_t>(formula_lanes<T>)];
 };
 
-/// Replaces the results of far numbers: of float all at once, of double one by one.
-template <class F>
-PLACEMENT_ALWAYS_INLINE inline void replace_far(formula_block<float>& y,
-                                                std::same_as<float> auto const*... x) {
+/// Replaces the results of far numbers: all at once, or one by one.
+template <class F, class T, class... X>
+PLACEMENT_ALWAYS_INLINE inline void replace_together(formula_block<T>& y, X const*... x) {
   PLACEMENT_SAME_INDEX_ONLY_SHORT
-  for (index_t j = 0; j < formula_lanes<float>; ++j)
+  for (index_t j = 0; j < formula_lanes<T>; ++j)
     y.at[j] = math::select(F::is_far(x[j]...), F::far(x[j]...), y.at[j]);
 }
-template <class F>
-[[gnu::cold, gnu::noinline]] void replace_far(formula_block<double>& y,
-                                              std::same_as<double> auto const*... x) {
-  for (index_t j = 0; j != formula_lanes<double>; ++j)
+template <class F, class T, class... X>
+[[gnu::cold, gnu::noinline]] void replace_each(formula_block<T>& y, X const*... x) {
+  for (index_t j = 0; j != formula_lanes<T>; ++j)
     if (F::is_far(x[j]...) != 0) y.at[j] = F::far(x[j]...);
+}
+/// Computes a block of results. Returns whether far numbers are among them.
+template <class F, class T, class... X>
+PLACEMENT_ALWAYS_INLINE inline bool find_near(formula_block<T>& y, X const*... x) {
+  constexpr index_t n = formula_lanes<T>;
+  if constexpr (requires { F::near_or_far(*x...); }) {
+    math::bits_of<T> is_far{};
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
+    for (index_t j = 0; j < n; ++j) {
+      auto const one = F::near_or_far(x[j]...);
+      y.at[j] = one.value;
+      is_far |= one.is_far;
+    }
+    return math::negative(math::from_bits<T>(is_far)) != 0;
+  } else {
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
+    for (index_t j = 0; j < n; ++j) y.at[j] = F::near(x[j]...);
+    if constexpr (requires { F::far(*x...); }) {
+      math::bits_of<T> is_far{};
+      for (index_t j = 0; j < n; ++j) is_far |= F::is_far(x[j]...);
+      return is_far != 0;
+    }
+  }
+  return false;
 }
 /// One block of results. They are copied, as `to` may be an operand.
 template <class F, class T, class... X>
 PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
-  constexpr index_t n = formula_lanes<T>;
   formula_block<T> y;
-  PLACEMENT_SAME_INDEX_ONLY_SHORT
-  for (index_t j = 0; j < n; ++j) y.at[j] = F::near(x[j]...);
-  if constexpr (requires { F::far(*x...); }) {
-    math::bits_of<T> is_far{};
-    for (index_t j = 0; j < n; ++j) is_far |= F::is_far(x[j]...);
-    if (is_far != 0) [[unlikely]]
-      replace_far<F>(y, x...);
-  }
+  bool const some_are_far = find_near<F>(y, x...);
+  if constexpr (requires { F::far(*x...); })
+    if (some_are_far) [[unlikely]] {
+      if constexpr (sizeof(T) == 4 || requires { F::near_or_far(*x...); })
+        replace_together<F>(y, x...);
+      else replace_each<F>(y, x...);
+    }
   std::memcpy(to, y.at, sizeof y.at);
 }
 /// An operand's last elements; the first of them again in the other lanes.
@@ -157,11 +92,11 @@ PLACEMENT_ALWAYS_INLINE inline void write_formulas(index_t n, T* to, X const*...
 
 template <class F, class T, class... X>
 [[gnu::noinline]] PLACEMENT_FOR_AVX512 void formula_for_avx512(index_t n, T* to, X const*... x) {
-  write_formulas<F>(n, to, x...);
+  write_formulas<fused_formula_t<F, T>>(n, to, x...);
 }
 template <class F, class T, class... X>
 [[gnu::noinline]] PLACEMENT_FOR_AVX2 void formula_for_avx2(index_t n, T* to, X const*... x) {
-  write_formulas<F>(n, to, x...);
+  write_formulas<fused_formula_t<F, T>>(n, to, x...);
 }
 template <class F, class K = cpu_kernels, class T, class... X>
 [[gnu::noinline]] void run_formula(index_t n, T* to, X const*... x) {
@@ -170,7 +105,7 @@ template <class F, class K = cpu_kernels, class T, class... X>
     if (level == cpu_level::avx512) return formula_for_avx512<F>(n, to, x...);
     if (level == cpu_level::avx2) return formula_for_avx2<F>(n, to, x...);
   }
-  write_formulas<F>(n, to, x...);
+  write_formulas<std::conditional_t<PLACEMENT_HAS_FUSED, fused_formula_t<F, T>, F>>(n, to, x...);
 }
 
 PLACEMENT_INLINE void exp_loop(float* to, float const* x, index_t n) {
