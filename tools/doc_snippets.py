@@ -33,6 +33,9 @@ using namespace pl::literals;
 NEEDED_HEADERS = {"placement/lapack.hpp": "lapacke.h", "placement/fft.hpp": "fftw3.h"}
 DECLARATION = re.compile(r"(template|struct|class|enum|namespace|concept|inline)\b")
 INCLUDE = re.compile(r"\s*#\s*include\b")
+# Programs with these lines include the umbrella header after others, which must come first, or macros.
+BEFORE_UMBRELLA = re.compile(r"^\s*#\s*(define\s+PLACEMENT_|include\s+<placement/(gradient|nn|parallel|tasks|compiled|src)\b)", re.M)
+UMBRELLA = re.compile(r"^\s*#\s*include\s+<placement/placement\.hpp>", re.M)
 
 
 def blocks_of(path):
@@ -95,11 +98,26 @@ def programs_of(path):
     return programs
 
 
-def compiles(program, compiler, folder):
+def command_of(compiler):
+    """The macro: without the library's own definitions, which each program would instantiate."""
+    return [compiler, "-std=c++20", "-DPLACEMENT_COMPILED", f"-I{ROOT / 'include'}"]
+
+
+def parsed_umbrella(compiler, folder):
+    """Options that include the umbrella header, which is parsed once for all programs."""
+    umbrella = pathlib.Path(folder) / "umbrella.hpp"
+    umbrella.write_text("#include <placement/placement.hpp>\n")
+    suffix = ".pch" if "clang" in pathlib.Path(compiler).name else ".gch"
+    subprocess.run([*command_of(compiler), "-x", "c++-header", umbrella, "-o", f"{umbrella}{suffix}"], check=True)
+    return ["-include", str(umbrella)]
+
+
+def compiles(program, compiler, umbrella, folder):
     handle, path = tempfile.mkstemp(suffix=".cpp", dir=folder)
     with os.fdopen(handle, "w") as file:
         file.write(program)
-    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{ROOT / 'include'}", path]
+    options = umbrella if UMBRELLA.search(program) and not BEFORE_UMBRELLA.search(program) else []
+    command = [*command_of(compiler), *options, "-fsyntax-only", path]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
 
@@ -128,7 +146,8 @@ def main():
 
     programs = [program for path in documents for program in programs_of(path)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda program: compiles(program, arguments.compiler, folder), programs))
+        umbrella = parsed_umbrella(arguments.compiler, folder)
+        results = list(pool.map(lambda program: compiles(program, arguments.compiler, umbrella, folder), programs))
     failures = [result.stdout for result in results if result.returncode]
     print("\n".join(failures), end="")
     print(f"{len(documents)} documents, {len(programs)} programs, {len(failures)} do not compile")

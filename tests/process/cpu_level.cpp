@@ -6,7 +6,9 @@
 // The level of the loops that are compiled for several processors.
 #include <placement/ops/array_equal.hpp>
 #include <placement/placement.hpp>
-#include <placement/src/all.ipp>
+#if defined(LIBRARY_WITHOUT_LEVELS)
+#  include <placement/src/all.ipp>
+#endif
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -6,7 +6,9 @@
 #include <placement/ops/layer_norm.hpp>
 #include <placement/ops/softmax_cross_entropy.hpp>
 #include <placement/placement.hpp>
-#include <placement/src/all.ipp>
+#if defined(LIBRARY_WITHOUT_LEVELS)
+#  include <placement/src/all.ipp>
+#endif
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -7,7 +7,9 @@
 #include <placement/ops/array_equal.hpp>
 #include <placement/ops/outer.hpp>
 #include <placement/placement.hpp>
-#include <placement/src/all.ipp>
+#if defined(LIBRARY_WITHOUT_LEVELS)
+#  include <placement/src/all.ipp>
+#endif
 
 #include <catch2/catch_test_macros.hpp>
 
