@@ -149,7 +149,9 @@ void check_fused(dextents<4> const& images, dextents<4> const& filter, conv2d_op
   check(launches, conv2d_pool_input_gradient_op<options, pool>{{{o}, {p}}}, images, x, w, bias, g);
   check(launches, conv2d_pool_filter_gradient_op<options, pool>{{{o}, {p}}}, filter, x, w, bias, g);
 
-  // Gradients read the positions that the forward pass kept, and not the bias.
+  // Gradients read the positions that the forward pass kept, and not the bias. A byte does not
+  // number the pixels of larger windows.
+  if (p.window.height * p.window.width > 255) return;
   auto const on_grid = [&](auto const& op, dextents<4> const& to, auto const&... in) {
     array out(to.count(), -7.f);
     detail::lowering<bare<decltype(op)>>::run(
