@@ -7,6 +7,11 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// The multiplications of a convolution.
+constexpr index_t multiplications_of(conv2d_sizes const& s) {
+  return wrapping_product(s.all_results(), s.y.taps, s.x.taps, s.channels / s.groups);
+}
+
 // ---- Dense memory of one element type. Throws: out_of_memory. Each result depends on the extents
 // alone, not on the number of threads.
 

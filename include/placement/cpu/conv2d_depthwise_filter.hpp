@@ -1,10 +1,40 @@
 #pragma once
-/// The gradient of the filter of a depthwise convolution.
+/// Pixels and taps of depthwise convolutions, and the sums of the gradient of their filter.
 
-#include <placement/cpu/conv2d_depthwise.hpp>
+#include <placement/cpu/lanes.hpp>
+#include <placement/shape/extents.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
+
+/// A tap of the filter along a row: its offset of what pixel 0 reads, and in the filter. Pixels
+/// [first, last) read elements of the row, and the others zeros. `run`: so many taps from this one
+/// on read neighbouring pixels, at most 3.
+struct depthwise_tap {
+  index_t offset, filter, first, last, run;
+};
+
+/// Calls f(N, c) for the channels from c on that fill no larger vector: for 4, then for single
+/// ones.
+template <int N, class F>
+PLACEMENT_ALWAYS_INLINE inline void each_last_channel(index_t c, index_t channels, F const& f) {
+  if constexpr (N > 4)
+    for (; c + 4 <= channels; c += 4) f(std::integral_constant<int, 4>{}, c);
+  for (; c != channels; ++c) f(std::integral_constant<int, 1>{}, c);
+}
+
+/// Pixels of a row. What they read is `next` elements apart in x.
+template <class S> struct depthwise_pixels {
+  index_t channels, pixels;
+  depthwise_tap const* taps;
+  index_t tap_count;
+  S const* x;
+  index_t next;
+};
 
 /// sums(tap, c) += the sum over pixels of x(pixel, tap, c) g(pixel, c).
 template <class S> struct depthwise_filter_sums {
@@ -106,38 +136,6 @@ template <class S> struct depthwise_filter_sums {
     });
   }
 };
-
-/// The gradient of the filter. Sums over the pixels in slots, whose number depends on the extents
-/// alone, as in conv2d_filter.
-template <class S>
-void depthwise_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes const& s,
-                               index_t multiplications, par on) {
-  constexpr index_t most = 16, pixels = 64, elements = 1 << 20;
-  gather_axis const rows = forward_axis(s.y), columns = forward_axis(s.x);
-  index_t const size = s.filter_size(), all = s.images * s.y.out;
-  index_t const slots =
-      std::max(std::min({most, all, all * s.x.out / pixels, elements / size}), index_t{1});
-  thread_scratch memory;
-  S* const sums = slots == 1 ? out : scratch_array<S>(memory, size * slots);
-  std::fill_n(sums, size * slots, S{});
-  on.parallel_for({slots, 1, static_cast<std::size_t>(multiplications)},
-                  [&](work_chunk const& chunk) {
-                    depthwise_rows<S> of_row(rows, columns, s);
-                    for (index_t slot = chunk.begin; slot != chunk.end; ++slot)
-                      for (index_t i = all * slot / slots; i != all * (slot + 1) / slots; ++i)
-                        of_row.each_phase(
-                            x + i / s.y.out * s.image_size(), i % s.y.out,
-                            [&](depthwise_pixels<S> const& p, index_t column) {
-                              run_by_width(depthwise_filter_sums<S>{
-                                  p, g + (i * s.x.out + column) * s.channels, sums + slot * size});
-                            });
-                  });
-  for (index_t k = 0; k != size && slots != 1; ++k) {
-    S sum = sums[k];
-    for (index_t slot = 1; slot != slots; ++slot) sum += sums[slot * size + k];
-    out[k] = sum;
-  }
-}
 
 }}}  // namespace placement::v0_1::detail
 PLACEMENT_INLINED_VECTORS_END

@@ -2,10 +2,11 @@
 /// Convolutions that gather: each element of the result is a sum over the elements that its window
 /// reads. The gradient of the images is one, too: its windows read the result's gradient.
 
-#include <placement/cpu/conv2d.hpp>
 #include <placement/cpu/conv2d_tile.hpp>
+#include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/scratch.hpp>
 #include <placement/error.hpp>
+#include <placement/shape/window.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,8 @@
 /// vectors of the processor's width.
 
 #include <placement/cpu/conv2d_tile.hpp>
-#include <placement/cpu/pool2d.hpp>
 #include <placement/cpu/processor.hpp>
+#include <placement/shape/window.hpp>
 
 #include <algorithm>
 

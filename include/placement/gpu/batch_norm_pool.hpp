@@ -2,7 +2,7 @@
 /// The gradient of batch normalisation with a max pool on a GPU: that of the pool, then the part
 /// through the moments.
 
-#include <placement/gpu/conv2d_pool.hpp>
+#include <placement/gpu/pool2d.hpp>
 
 namespace placement { inline namespace v0_1 {
 

@@ -2,7 +2,7 @@
 /// The gradients of convolutions, and transposed convolutions. placement.hpp does not include this
 /// header.
 
-#include <placement/ops/conv2d.hpp>
+#include <placement/ops/conv2d_ops.hpp>
 
 namespace placement { inline namespace v0_1 {
 

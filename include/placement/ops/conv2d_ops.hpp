@@ -3,7 +3,7 @@
 
 #include <placement/cpu/conv2d.hpp>
 #include <placement/cpu/custom.hpp>
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/window_extents.hpp>
 

@@ -8,9 +8,10 @@
 #include <placement/kernels/kept_bytes.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/conv2d_ops.hpp>
-#include <placement/ops/over_axes.hpp>
+#include <placement/ops/join_axes.hpp>
 #include <placement/ops/pool2d.hpp>
 #include <placement/ops/relu.hpp>
+#include <placement/ops/sum.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -98,7 +99,9 @@ struct conv2d_pool_op : detail::conv2d_pool_base<Options, Pool> {
     else {
       constexpr auto pixels = axis<0, 1, 2>;
       auto const passed = detail::node_with<K>(relu_grad_op{}, g, y);
-      return sum<decltype(passed)&, std::remove_const_t<decltype(pixels)>, K>(passed, pixels, {});
+      using total =
+          detail::reduced_over<sum_op, decltype(passed)&, std::remove_const_t<decltype(pixels)>, K>;
+      return detail::reduce_over<total>(passed, pixels, {});
     }
   }
 };

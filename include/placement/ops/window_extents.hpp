@@ -1,7 +1,6 @@
 #pragma once
 /// The extents of convolutions and pools, and the errors for images and filters that do not match.
 
-#include <placement/cpu/conv2d.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/shape/fiber.hpp>
 #include <placement/shape/window.hpp>

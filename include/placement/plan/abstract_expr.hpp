@@ -54,7 +54,7 @@ template <class N> inline constexpr bool is_abstract = false;
 template <class E> inline constexpr bool is_abstract<abstract_expr<E>> = true;
 
 /// The abstract expression of the op that computes n's nodes at once.
-template <class E> constexpr auto abstract_fused(abstract_expr<E> const& n) {
+template <class E> constexpr auto fused(abstract_expr<E> const& n) {
   return fused_form<E>::call(n, [&](auto const&... x) {
     return abstract_expr<typename fused_form<E>::type>{{{x}...}, n.known_shape};
   });

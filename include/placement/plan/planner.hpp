@@ -1,7 +1,6 @@
 #pragma once
-/// Computes the plan of an expression with the functions that evaluation uses (decide, joins,
-/// producer_of). Works at compile time from the type alone, or at run time from the expression with
-/// its shapes, operands and scopes.
+/// Computes the plan of an expression with the functions that evaluation uses. Works at compile
+/// time from the type alone, or at run time from the expression.
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
@@ -9,11 +8,10 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// A plan of scopes without a rule.
 struct no_rule {};
 
-/// Walks an expression, or its abstract expression, kernel by kernel in execution order. In the
-/// member functions, E is the expression's type and n the node.
+/// Walks an expression, or its abstract expression, kernel by kernel in execution order. E: the
+/// expression's type. n: the node.
 template <std::size_t N, class Rule = no_rule> class planner {
  public:
   /// `shapes_known`: the shapes of the abstract expression are known.
@@ -35,14 +33,9 @@ template <std::size_t N, class Rule = no_rule> class planner {
     } else if constexpr (pinned_by_its_type<E, Pin>) {
       return whole<E>(n, pinned_by_type<device_in_type<E>>{});
     } else {
-      if constexpr (has_fused_form<E>) {
-        using of_nodes = fused_form<E>;
-        if (of_nodes::matches(n, !is_abstract<Node> || shapes_known_)) {
-          if constexpr (is_abstract<Node>)
-            return whole<typename of_nodes::type>(abstract_fused(n), pin);
-          else return whole<typename of_nodes::type>(fused(n), pin);
-        }
-      }
+      if constexpr (has_fused_form<E>)
+        if (fused_form<E>::matches(n, !is_abstract<Node> || shapes_known_))
+          return whole<typename fused_form<E>::type>(fused(n), pin);
       requested_device const requested = requested_by_kernel<E>(n, pin);
       policy const p = policy_under<typename Pin::policies>(policy_);
       split_decision const v = decide<E>(requested, machine_, p);
@@ -279,7 +272,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
       made.nodes[made.size++] = n;
     }
   }
-  /// The device request of an op itself, independent of its kernel's.
+  /// The device request of an op itself.
   template <class E, class Node> constexpr device_spec written_for(Node const& x) const {
     if constexpr (!is_abstract<Node>) return x.from.requested;
     else if constexpr (device_in_type<E>::value.has_value()) return {device_in_type<E>::value};

@@ -76,6 +76,7 @@
 #  include <placement/src/cpu/complex_loops.ipp>
 #  include <placement/src/cpu/conv2d.ipp>
 #  include <placement/src/cpu/conv2d_pool.ipp>
+#  include <placement/src/cpu/conv2d_pool_whole.ipp>
 #  include <placement/src/cpu/pool2d.ipp>
 #  include <placement/src/parallel/collective_call.ipp>
 #  include <placement/src/parallel/mirrored_strategy.ipp>

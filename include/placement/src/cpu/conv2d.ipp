@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/conv2d.hpp>
-#include <placement/cpu/conv2d_depthwise_filter.hpp>
+#include <placement/cpu/conv2d_depthwise.hpp>
 #include <placement/cpu/conv2d_filter.hpp>
 #include <placement/cpu/conv2d_filter_lanes.hpp>
 #include <placement/cpu/conv2d_packed_gather.hpp>
@@ -11,11 +11,6 @@
 #include <placement/kernels/convolution_engine.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// The multiplications of a convolution.
-constexpr index_t multiplications_of(conv2d_sizes const& s) {
-  return wrapping_product(s.all_results(), s.y.taps, s.x.taps, s.channels / s.groups);
-}
 
 /// Filters of one tap join the rows of an image to longer ones, which fill tiles.
 constexpr conv2d_sizes with_joined_rows(conv2d_sizes s) {

@@ -4,8 +4,8 @@
 #include <placement/config.hpp>
 #include <placement/cpu/conv2d_filter_lanes.hpp>
 #include <placement/cpu/conv2d_lanes.hpp>
+#include <placement/cpu/conv2d_packed_gather.hpp>
 #include <placement/cpu/conv2d_pool.hpp>
-#include <placement/src/cpu/conv2d.ipp>
 #include <placement/src/cpu/conv2d_pool_whole.ipp>
 #include <placement/src/cpu/pool2d.ipp>
 
@@ -196,12 +196,14 @@ PLACEMENT_INLINE void conv2d_pool_forward(float* out, conv2d_pool_call const& c,
 PLACEMENT_INLINE void conv2d_pool_backward_input(float* out, conv2d_pool_call const& c,
                                                  float const* g, par on) try {
   if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).input_gradient(out, g, on);
-  convolve_gradient(out, c.w, whole_conv2d_pool{c, on}.gradient(g).get(), c.convolution, on);
+  conv2d_backward_input(product_element_of<float>, out, c.w,
+                        whole_conv2d_pool{c, on}.gradient(g).get(), c.convolution, on);
 } catch (std::bad_alloc const&) { rethrow_as_error(); }
 PLACEMENT_INLINE void conv2d_pool_backward_filter(float* out, conv2d_pool_call const& c,
                                                   float const* g, par on) try {
   if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).filter_gradient(out, g, on);
-  convolve_filter_gradient(out, c.x, whole_conv2d_pool{c, on}.gradient(g).get(), c.convolution, on);
+  conv2d_backward_filter(product_element_of<float>, out, c.x,
+                         whole_conv2d_pool{c, on}.gradient(g).get(), c.convolution, on);
 } catch (std::bad_alloc const&) { rethrow_as_error(); }
 
 }}}  // namespace placement::v0_1::detail

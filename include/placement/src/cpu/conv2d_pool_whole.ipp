@@ -6,7 +6,6 @@
 #include <placement/cpu/conv2d_pool.hpp>
 #include <placement/cpu/lanes.hpp>
 #include <placement/memory/buffer.hpp>
-#include <placement/src/cpu/conv2d.ipp>
 #include <placement/src/cpu/pool2d.ipp>
 
 #include <algorithm>
@@ -46,7 +45,7 @@ class whole_conv2d_pool {
 
   void forward(float* out) const {
     scratch_floats const y(c_.convolution.all_results());
-    convolve(y.get(), c_.x, c_.w, c_.convolution, on_);
+    conv2d_forward(product_element_of<float>, y.get(), c_.x, c_.w, c_.convolution, on_);
     pool(out, y.get(), fits_bytes(p_) ? c_.positions.make(positions_size()) : nullptr);
   }
 
@@ -58,7 +57,7 @@ class whole_conv2d_pool {
       return d;
     }
     scratch_floats const y(c_.convolution.all_results()), largest(p_.out());
-    convolve(y.get(), c_.x, c_.w, c_.convolution, on_);
+    conv2d_forward(product_element_of<float>, y.get(), c_.x, c_.w, c_.convolution, on_);
     activate(y.get());
     max_pool(largest.get(), y.get(), p_, on_);
     max_pool_gradient(d.get(), y.get(), largest.get(), g, p_, on_);
