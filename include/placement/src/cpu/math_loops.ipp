@@ -21,6 +21,13 @@ template <class T> struct formula_block {
   alignas(64) T at[static_cast<std::size_t>(formula_lanes<T>)];
 };
 
+/// Formulas with other results for far numbers, and those that find both in one call. They are
+/// concepts, as nvcc 13 evaluates the second as false inside of a function.
+template <class F, class... X>
+concept has_far_numbers = requires(X... x) { F::far(x...); };
+template <class F, class... X>
+concept finds_far_numbers = requires(X... x) { F::near_or_far(x...); };
+
 /// Replaces the results of far numbers: all at once, or one by one.
 template <class F, class T, class... X>
 PLACEMENT_ALWAYS_INLINE inline void replace_together(formula_block<T>& y, X const*... x) {
@@ -37,7 +44,7 @@ template <class F, class T, class... X>
 template <class F, class T, class... X>
 PLACEMENT_ALWAYS_INLINE inline bool find_near(formula_block<T>& y, X const*... x) {
   constexpr index_t n = formula_lanes<T>;
-  if constexpr (requires { F::near_or_far(*x...); }) {
+  if constexpr (finds_far_numbers<F, X...>) {
     math::bits_of<T> is_far{};
     PLACEMENT_SAME_INDEX_ONLY_SHORT
     for (index_t j = 0; j < n; ++j) {
@@ -49,7 +56,7 @@ PLACEMENT_ALWAYS_INLINE inline bool find_near(formula_block<T>& y, X const*... x
   } else {
     PLACEMENT_SAME_INDEX_ONLY_SHORT
     for (index_t j = 0; j < n; ++j) y.at[j] = F::near(x[j]...);
-    if constexpr (requires { F::far(*x...); }) {
+    if constexpr (has_far_numbers<F, X...>) {
       math::bits_of<T> is_far{};
       for (index_t j = 0; j < n; ++j) is_far |= F::is_far(x[j]...);
       return is_far != 0;
@@ -62,9 +69,9 @@ template <class F, class T, class... X>
 PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
   formula_block<T> y;
   bool const some_are_far = find_near<F>(y, x...);
-  if constexpr (requires { F::far(*x...); })
+  if constexpr (has_far_numbers<F, X...>)
     if (some_are_far) [[unlikely]] {
-      if constexpr (sizeof(T) == 4 || requires { F::near_or_far(*x...); })
+      if constexpr (sizeof(T) == 4 || finds_far_numbers<F, X...>)
         replace_together<F>(y, x...);
       else replace_each<F>(y, x...);
     }
