@@ -14,12 +14,12 @@ GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
           ["expr"], ["plan"], ["ops"], ["gradient"], ["interop", "lapack", "fft"], ["nn"], ["parallel"], ["tasks"]]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
-UMBRELLA = ["placement.hpp", "gradient.hpp", "nets.hpp", "nn.hpp", "parallel.hpp", "tasks.hpp", "mpi.hpp", "placement.cuh", "compiled.hpp", "lapack.hpp", "fft.hpp"]
+UMBRELLA = ["placement.hpp", "gradient.hpp", "nets.hpp", "nn.hpp", "parallel.hpp", "tasks.hpp", "mpi.hpp", "placement.cuh", "compiled.hpp", "lapack.hpp", "fft.hpp", "src/all.ipp"]
 SOURCES = "src/"  # definitions; they include headers of any layer
 NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
 
 # The headers that include a header of cuda/, in their last line. It is empty where no CUDA compiler reads it.
-CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "src/all.ipp": "cuda/definitions.cuh"}
+CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "src/runtime.ipp": "cuda/definitions.cuh"}
 
 # Only these files may contain code that depends on the compiler: markers, and the alias kernels_here.
 COMPILER_SPECIFIC = ["config.hpp", "kernels/kernel_set.hpp"]
@@ -61,8 +61,8 @@ ALLOWED = {
     ("interop/format.hpp", "format"): "std::format is what this leaf is about; only where __cpp_lib_format is defined",
 }
 
-# The files of src/ that include all others: those of the core, and those of cuda/.
-ALL_SOURCES = {False: "src/all.ipp", True: "src/cuda/toolkit.ipp"}
+# The files of src/ that include all others: those of the core, which the files of cmake/definitions include, and those of cuda/.
+ALL_SOURCES = {False: ["src/cpu.ipp", "src/images.ipp", "src/runtime.ipp"], True: ["src/cuda/toolkit.ipp"]}
 
 # Not a file: config.hpp includes it to stop the compiler after the message of an unmet requirement.
 NO_FILE = "placement stops here: see the error above"
@@ -237,10 +237,10 @@ def check_sources(header, headers):
             if match := re.match(r"inline (?!constexpr|constinit)[^=;]*?(\w+)\(", line):
                 if declarations and any(re.search(rf"\b{match[1]}\([^;{{]*\)[^;{{]*;", text) for text in ["\n".join(declarations.lines)]):
                     yield number, f"defines {match[1]}, which {declarations.name} declares, without PLACEMENT_INLINE"
-    whole = ALL_SOURCES[header.name.startswith("src/cuda/")]
-    if header.name.startswith(SOURCES) and header.name not in [whole, *(what for _, what in headers[whole].ours)]:
-        if header.name not in ALL_SOURCES.values():
-            yield 1, f"is not in {whole}"
+    if header.name.startswith(SOURCES) and header.name.count("/") > 1:
+        wholes = ALL_SOURCES[header.name.startswith("src/cuda/")]
+        if header.name not in [*wholes, *(what for whole in wholes for _, what in headers[whole].ours)]:
+            yield 1, f"is not in {' or '.join(wholes)}"
 
 
 def find_cycle(headers):

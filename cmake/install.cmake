@@ -34,10 +34,9 @@ install(FILES
   cmake/placement-without-op-log.cmake
   cmake/placement-gradient.cmake
   cmake/placement-gdb.cmake
-  cmake/definitions.cpp
   cmake/definitions_cuda.cpp
   DESTINATION ${package_dir})
-install(DIRECTORY cmake/kernels DESTINATION ${package_dir})
+install(DIRECTORY cmake/definitions cmake/kernels DESTINATION ${package_dir})
 
 configure_file(cmake/placement.pc.in placement.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/placement.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)

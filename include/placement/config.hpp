@@ -166,8 +166,8 @@
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wpsabi\"")
 #define PLACEMENT_INLINED_VECTORS_END _Pragma("GCC diagnostic pop")
 
-/// Begins the definition of a function in src/. The one source file of the CMake target emits them
-/// all; other files the ones that they call. Not for constructors and destructors: clang emits one
+/// Begins the definition of a function in src/. The source files of the CMake target emit them all;
+/// other files the ones that they call. Not for constructors and destructors: clang emits one
 /// of their two symbols.
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
 #  define PLACEMENT_INLINE [[gnu::used]] inline

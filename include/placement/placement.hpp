@@ -6,8 +6,9 @@
 ///     { pl::with_device scope("/gpu:1");  pl::tensor c = pl::matmul(a, b); }
 ///
 /// It is complete: no library is needed. Where PLACEMENT_COMPILED is defined, the functions that do
-/// not depend on an expression are only declared. They are compiled once in the program, in
-/// one file with src/all.ipp. The CMake target placement::placement does both.
+/// not depend on an expression are only declared. They are compiled once in the program, by one
+/// file with src/all.ipp or those of cmake/definitions, as the CMake target placement::placement
+/// does.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
@@ -128,5 +129,6 @@
 #endif
 
 #if !defined(PLACEMENT_COMPILED)
-#  include <placement/src/all.ipp>
+#  include <placement/src/cpu.ipp>
+#  include <placement/src/runtime.ipp>
 #endif

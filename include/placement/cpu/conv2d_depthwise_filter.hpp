@@ -51,37 +51,30 @@ template <class S> struct depthwise_filter_sums {
   }
 
  private:
-  /// As many taps have their sums in registers.
-  static constexpr int most = 9;
-
-  /// Adds to the taps in runs of Length, some runs at a time.
+  /// Adds to the taps in runs of Length: three runs at a time, then single ones. The last channels,
+  /// which fill no vector, take one run at a time. More combinations cost seconds to compile.
   template <int N, int Length> PLACEMENT_ALWAYS_INLINE inline void add_runs() const {
-    constexpr int runs = most / Length;
+    constexpr int runs = 3;
+    index_t const full = p.channels - p.channels % N;
     depthwise_tap const* first[std::size_t{runs}];
     int count = 0;
     for (index_t t = 0; t != p.tap_count; t += p.taps[t].run) {
       if (p.taps[t].run != Length) continue;
       first[count++] = p.taps + t;
+      each_last_channel<N>(full, p.channels, [&](auto n, index_t c) PLACEMENT_ALWAYS_INLINE {
+        add_channels<decltype(n)::value, Length, 1>(first + (count - 1), c);
+      });
       if (count == runs) {
-        add<N, Length, runs>(first);
+        add<N, Length, runs>(first, full);
         count = 0;
       }
     }
-    if constexpr (runs > 1) add_some<N, Length, runs - 1>(first, count);
-  }
-  template <int N, int Length, int Runs>
-  PLACEMENT_ALWAYS_INLINE inline void add_some(depthwise_tap const* const* first, int count) const {
-    if (count == Runs) return add<N, Length, Runs>(first);
-    if constexpr (Runs > 1) add_some<N, Length, Runs - 1>(first, count);
+    for (int r = 0; r != count; ++r) add<N, Length, 1>(first + r, full);
   }
   /// Adds to runs of taps, vector by vector of channels.
   template <int N, int Length, int Runs>
-  PLACEMENT_ALWAYS_INLINE inline void add(depthwise_tap const* const* first) const {
-    index_t c = 0;
-    for (; c + N <= p.channels; c += N) add_channels<N, Length, Runs>(first, c);
-    each_last_channel<N>(c, p.channels, [&](auto n, index_t k) PLACEMENT_ALWAYS_INLINE {
-      add_channels<decltype(n)::value, Length, Runs>(first, k);
-    });
+  PLACEMENT_ALWAYS_INLINE inline void add(depthwise_tap const* const* first, index_t full) const {
+    for (index_t c = 0; c != full; c += N) add_channels<N, Length, Runs>(first, c);
   }
   /// Reads a vector of x once for a run of taps: column m of x and gradient m - k belong to tap k.
   template <int N, int Length, int Runs>

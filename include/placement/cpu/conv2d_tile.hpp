@@ -4,6 +4,7 @@
 #include <placement/cpu/lanes.hpp>
 #include <placement/cpu/processor.hpp>
 #include <placement/cpu/transpose_lanes.hpp>
+#include <placement/kernels/kernel_set.hpp>
 
 #include <cstdint>
 
@@ -37,6 +38,19 @@ PLACEMENT_ALWAYS_INLINE inline void copy_first(S* to, S const* from, index_t n) 
   }
 }
 
+/// Writes the first `channels` numbers of each row of a tile. `sums`: rows of vectors of N numbers.
+/// K: the instructions of the file.
+template <int N, class K, class S>
+[[gnu::noinline]] void write_first_channels(conv2d_tile<S> const& t, S const* sums, int rows,
+                                            int vectors) {
+  for (int p = 0; p != rows; ++p, sums += vectors * N)
+    for (index_t v = 0, left = t.channels; v != vectors && left > 0; ++v, left -= N) {
+      S* const to = t.out + p * t.out_step + v * t.out_vector;
+      if (left >= N) std::memcpy(to, sums + v * N, N * sizeof(S));
+      else copy_first<static_cast<std::size_t>(N) / 2>(to, sums + v * N, left);
+    }
+}
+
 /// One tile of `Rows` rows of `Vectors` vectors. Vectors are never passed by value, so that this
 /// function can be part of functions for other processors.
 template <int Bytes, int Rows, int Vectors, class S>
@@ -63,22 +77,21 @@ PLACEMENT_ALWAYS_INLINE inline void compute_tile(conv2d_tile<S> const& t) {
       w += t.w_next;
     }
   }
+  bool const whole = t.adds || t.channels >= index_t{Vectors} * N;
   each<Rows * Vectors>([&](auto i) PLACEMENT_ALWAYS_INLINE {
-    constexpr index_t first = i % Vectors * N;
     S* const to = t.out + i / Vectors * t.out_step + i % Vectors * t.out_vector;
     if (t.adds) {
       vector before;
       std::memcpy(&before, to, sizeof before);
       sum[i] += before;
-      std::memcpy(to, &sum[i], sizeof before);
-    } else if (t.channels - first >= N) {
-      std::memcpy(to, &sum[i], sizeof(vector));
-    } else {
-      S some[static_cast<std::size_t>(N)];
-      std::memcpy(some, &sum[i], sizeof some);
-      copy_first<static_cast<std::size_t>(N) / 2>(to, some, t.channels - first);
     }
+    if (whole) std::memcpy(to, &sum[i], sizeof(vector));
   });
+  if (whole) return;
+  S some[static_cast<std::size_t>(Rows * Vectors * N)];
+  each<Rows * Vectors>(
+      [&](auto i) PLACEMENT_ALWAYS_INLINE { std::memcpy(some + i * N, &sum[i], sizeof(vector)); });
+  write_first_channels<N, cpu_kernels>(t, some, Rows, Vectors);
 }
 
 /// The address of p[n], which may lie outside of the array: for prefetches.

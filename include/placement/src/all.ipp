@@ -1,96 +1,10 @@
 #pragma once
-/// The definitions of all functions that do not depend on an expression. placement.hpp includes it,
-/// except in files that leave them to cmake/definitions.cpp.
+/// The definitions of all functions that do not depend on an expression, for one file that defines
+/// PLACEMENT_EMIT_DEFINITIONS. The CMake target compiles the files of cmake/definitions instead.
 
-#include <placement/src/cpu/block_kernel.ipp>
-#include <placement/src/cpu/block_reader.ipp>
-#include <placement/src/cpu/common_exprs.ipp>
-#include <placement/src/cpu/contiguous_blocks.ipp>
-#include <placement/src/cpu/element_loops.ipp>
-#include <placement/src/cpu/gemm.ipp>
-#include <placement/src/cpu/map_blocks.ipp>
-#include <placement/src/cpu/math_loops.ipp>
-#include <placement/src/cpu/parallel_for.ipp>
-#include <placement/src/cpu/processor.ipp>
-#include <placement/src/cpu/product_elements.ipp>
-#include <placement/src/cpu/reshaped_axis.ipp>
-#include <placement/src/cpu/reverse_elements.ipp>
-#include <placement/src/cpu/row_copies.ipp>
-#include <placement/src/cpu/row_loops.ipp>
-#include <placement/src/cpu/sort_keys.ipp>
-#include <placement/src/cpu/sort_numbers.ipp>
-#include <placement/src/cpu/sum_columns.ipp>
-#include <placement/src/cpu/sum_elements.ipp>
-#include <placement/src/cpu/transpose_elements.ipp>
-#include <placement/src/device/configuration.ipp>
-#include <placement/src/device/device.ipp>
-#include <placement/src/device/device_spec.ipp>
-#include <placement/src/device/environment.ipp>
-#include <placement/src/device/fork.ipp>
-#include <placement/src/device/name.ipp>
-#include <placement/src/device/notices.ipp>
-#include <placement/src/device/query.ipp>
-#include <placement/src/device/registry.ipp>
-#include <placement/src/device/synchronize.ipp>
-#include <placement/src/device/task_table.ipp>
-#include <placement/src/device/trace_events.ipp>
-#include <placement/src/device/traced_work.ipp>
-#include <placement/src/exec/fused_call.ipp>
-#include <placement/src/exec/launch_on.ipp>
-#include <placement/src/exec/operand_table.ipp>
-#include <placement/src/expr/assign.ipp>
-#include <placement/src/expr/bind.ipp>
-#include <placement/src/expr/contiguous_product.ipp>
-#include <placement/src/expr/decide.ipp>
-#include <placement/src/expr/destination.ipp>
-#include <placement/src/expr/evaluate_elsewhere.ipp>
-#include <placement/src/expr/fused_kernel.ipp>
-#include <placement/src/expr/fused_operands.ipp>
-#include <placement/src/expr/gradient_recorder.ipp>
-#include <placement/src/expr/joint_kernel.ipp>
-#include <placement/src/expr/tensor.ipp>
-#include <placement/src/gradient/broadcast_sum.ipp>
-#include <placement/src/gradient/tape_core.ipp>
-#include <placement/src/memory/blocks.ipp>
-#include <placement/src/memory/buffer.ipp>
-#include <placement/src/memory/memory_observer.ipp>
-#include <placement/src/memory/recorder.ipp>
-#include <placement/src/memory/small_blocks.ipp>
-#include <placement/src/memory/transfer.ipp>
-#include <placement/src/memory/wrong_free.ipp>
-#include <placement/src/ops/set_seed.ipp>
-#include <placement/src/place/label.ipp>
-#include <placement/src/place/location.ipp>
-#include <placement/src/place/log.ipp>
-#include <placement/src/place/name_scope.ipp>
-#include <placement/src/place/op_event.ipp>
-#include <placement/src/place/rule.ipp>
-#include <placement/src/place/scope_stack.ipp>
-#include <placement/src/place/settings.ipp>
-#include <placement/src/place/trace.ipp>
-#include <placement/src/place/trace_notes.ipp>
-#include <placement/src/place/trace_text.ipp>
-#include <placement/src/shape/extents.ipp>
+#include <placement/src/cpu.ipp>
+#include <placement/src/runtime.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
-#  include <placement/src/cpu/complex_loops.ipp>
-#  include <placement/src/cpu/conv2d.ipp>
-#  include <placement/src/cpu/conv2d_pool.ipp>
-#  include <placement/src/cpu/conv2d_pool_whole.ipp>
-#  include <placement/src/cpu/pool2d.ipp>
-#  include <placement/src/parallel/collective_call.ipp>
-#  include <placement/src/parallel/mirrored_strategy.ipp>
-#  include <placement/src/parallel/rendezvous.ipp>
-#  include <placement/src/parallel/tower_team.ipp>
-#  include <placement/src/parallel/tower_threads.ipp>
-#  include <placement/src/tasks/cluster.ipp>
-#  include <placement/src/tasks/collectives.ipp>
-#  include <placement/src/tasks/jobs.ipp>
-#  include <placement/src/tasks/statement.ipp>
-#  include <placement/src/tasks/sums.ipp>
-#  include <placement/src/tasks/task_transfers.ipp>
-#  include <placement/src/tasks/task_views.ipp>
-#  include <placement/src/tasks/tasks.ipp>
+#  include <placement/src/images.ipp>
 #endif
-
-#include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it

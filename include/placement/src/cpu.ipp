@@ -1,0 +1,28 @@
+#pragma once
+/// The definitions of src/cpu, without those of images: loops of elements, reductions, products and
+/// sorting. A file of cmake/definitions compiles them.
+
+#include <placement/src/cpu/block_kernel.ipp>
+#include <placement/src/cpu/block_reader.ipp>
+#include <placement/src/cpu/common_exprs.ipp>
+#include <placement/src/cpu/contiguous_blocks.ipp>
+#include <placement/src/cpu/element_loops.ipp>
+#include <placement/src/cpu/gemm.ipp>
+#include <placement/src/cpu/map_blocks.ipp>
+#include <placement/src/cpu/math_loops.ipp>
+#include <placement/src/cpu/parallel_for.ipp>
+#include <placement/src/cpu/processor.ipp>
+#include <placement/src/cpu/product_elements.ipp>
+#include <placement/src/cpu/reshaped_axis.ipp>
+#include <placement/src/cpu/reverse_elements.ipp>
+#include <placement/src/cpu/row_copies.ipp>
+#include <placement/src/cpu/row_loops.ipp>
+#include <placement/src/cpu/sort_keys.ipp>
+#include <placement/src/cpu/sort_numbers.ipp>
+#include <placement/src/cpu/sum_columns.ipp>
+#include <placement/src/cpu/sum_elements.ipp>
+#include <placement/src/cpu/transpose_elements.ipp>
+
+#if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
+#  include <placement/src/cpu/complex_loops.ipp>
+#endif
