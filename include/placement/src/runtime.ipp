@@ -1,6 +1,6 @@
 #pragma once
-/// The definitions of devices, memory, placement, the log, plans of expressions and tasks. A file of
-/// cmake/definitions compiles them.
+/// The definitions of devices, memory, placement, the log, plans of expressions and tasks. A file
+/// of cmake/definitions compiles them.
 
 #include <placement/src/device/configuration.ipp>
 #include <placement/src/device/device.ipp>
