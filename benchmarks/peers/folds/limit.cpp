@@ -30,7 +30,7 @@ struct limit {
     }
     for (std::size_t k = 1; k != lanes; ++k) all[0] = f(all[0], all[k]);
     float result = all[0][0];
-    for (std::size_t i = 1; i != width; ++i) result = f(result, static_cast<float>(all[0][i]));
+    for (std::size_t i = 1; i != width; ++i) result = f(result, all[0][i]);
     return result;
   }
   static float sum(floats const& a) {

@@ -54,7 +54,7 @@ template <class Side> struct reduction_rows {
 
  private:
   template <class F> static void add(char const* work, F f) {
-    auto const run = [f](benchmark::State& state) { reduce(state, Side::array(state), f); };
+    auto const run = [f](benchmark::State& state) { bench::reduce(state, Side::array(state), f); };
     row(std::string(work) + "_f32/" + Side::name, run, 1 << 10, 1 << 25, 8);
   }
 };

@@ -1,8 +1,8 @@
+#include <training.hpp>  // before others: the models record gradients
+
 #include <ours.hpp>
 
 #include "rows.hpp"
-
-#include <training.hpp>
 
 #include <utility>
 
