@@ -9,6 +9,7 @@
 #include <placement/cpu/loop.hpp>
 #include <placement/cpu/near_expr.hpp>
 #include <placement/cpu/operand_lister.hpp>
+#include <placement/cpu/rest_pack.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/simd.hpp>
 
@@ -100,17 +101,6 @@ PLACEMENT_ALWAYS_INLINE inline auto pack_at(bound_expr<Gpu, Op, A...> const& f, 
     }(std::index_sequence_for<A...>{});
 }
 
-/// Copies n elements of 1, 2, 4 or 8 bytes, and the first of them again up to `lanes` elements.
-void copy_rest(void* to, void const* from, std::size_t bytes, index_t n, index_t lanes) noexcept;
-
-/// The same to a pack of N, without a call for up to four lanes.
-template <int N, class T>
-PLACEMENT_ALWAYS_INLINE inline void fill_pack(T* to, T const* from, index_t n) noexcept {
-  if constexpr (N <= 4)
-    for (index_t j = 0; j != N; ++j) to[j] = from[j < n ? j : 0];
-  else copy_rest(to, from, sizeof(T), n, N);
-}
-
 /// Memory for n < N elements of each operand, as a pack reads all N. take: copies the elements from
 /// i on, repeats the first in the other lanes, and makes the operand read the copy from 0 on. Index
 /// generators get consecutive numbers beyond the end instead.
@@ -170,9 +160,7 @@ PLACEMENT_ALWAYS_INLINE inline void write_packs(R* to, index_t n, F& f) {
     at = rest;
   }
   if (at != rest) return;
-  if constexpr (N <= 4)
-    for (index_t j = 0; j < N - 1 && j != n - whole; ++j) to[whole + j] = rest[j];
-  else copy_rest(to + whole, rest, sizeof(R), n - whole, n - whole);
+  write_rest<N>(to + whole, rest, n - whole);
 }
 /// The same, with the last elements one by one where has_scalar_rest says so. f is a copy, so its
 /// addresses and numbers stay in registers.

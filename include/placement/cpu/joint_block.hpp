@@ -159,9 +159,7 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
       (operands.template get<I>().take(f.template get<I>(), whole, n - whole), ...);
       at = {{rest.template get<I>().some}...};
     }
-    (copy_rest(to.template get<I>() + whole, rest.template get<I>().some, sizeof(R), n - whole,
-               n - whole),
-     ...);
+    (write_rest<lanes>(to.template get<I>() + whole, rest.template get<I>().some, n - whole), ...);
   }
   /// Elements of a result in a stage.
   template <class T> struct stage_of_result {

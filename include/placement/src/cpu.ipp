@@ -2,7 +2,6 @@
 /// The definitions of src/cpu, without those of images: loops of elements, reductions, products and
 /// sorting. A file of cmake/definitions compiles them.
 
-#include <placement/src/cpu/block_kernel.ipp>
 #include <placement/src/cpu/block_reader.ipp>
 #include <placement/src/cpu/common_exprs.ipp>
 #include <placement/src/cpu/contiguous_blocks.ipp>
@@ -14,6 +13,7 @@
 #include <placement/src/cpu/processor.ipp>
 #include <placement/src/cpu/product_elements.ipp>
 #include <placement/src/cpu/reshaped_axis.ipp>
+#include <placement/src/cpu/rest_pack.ipp>
 #include <placement/src/cpu/reverse_elements.ipp>
 #include <placement/src/cpu/row_copies.ipp>
 #include <placement/src/cpu/row_loops.ipp>

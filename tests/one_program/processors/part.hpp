@@ -1,5 +1,5 @@
 #pragma once
-/// One program of two files that are compiled for different processors.
+/// One program of three files that are compiled for different processors.
 
 #include <placement/placement.hpp>
 
@@ -14,10 +14,13 @@ struct part {
   placement::vector<float> (*sums)(placement::matrix<float> const&);
   placement::matrix<float> (*probabilities)(placement::matrix<float> const&);
   placement::matrix<int> (*product)(placement::matrix<int> const&);
+  /// Arrays of n elements of each type: how many results are wrong, or lie beyond the end.
+  int (*wrong_elements)(placement::index_t n);
   std::vector<void (*)()> kernels;
   int vector_bytes;
 };
 part baseline();
 part with_avx2();
+part with_avx512();
 
 }  // namespace processors

@@ -1,8 +1,8 @@
 #pragma once
-/// Definitions of block_kernel.hpp: the elements of a block that fill no pack.
+/// Definitions of rest_pack.hpp: the elements of a block that fill no pack.
 
 #include <placement/config.hpp>
-#include <placement/cpu/block_kernel.hpp>
+#include <placement/cpu/rest_pack.hpp>
 
 #include <cstring>
 
