@@ -23,10 +23,9 @@ template <class T> struct formula_block {
 
 /// Formulas with other results for far numbers, and those that find both in one call. They are
 /// concepts, as nvcc 13 evaluates the second as false inside of a function.
-template <class F, class... X>
-concept has_far_numbers = requires(X... x) { F::far(x...); };
-template <class F, class... X>
-concept finds_far_numbers = requires(X... x) { F::near_or_far(x...); };
+template <class F, class... X> concept has_far_numbers = requires(X... x) { F::far(x...); };
+template <class F, class... X> concept finds_far_numbers =
+    requires(X... x) { F::near_or_far(x...); };
 
 /// Replaces the results of far numbers: all at once, or one by one.
 template <class F, class T, class... X>
@@ -71,8 +70,7 @@ PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
   bool const some_are_far = find_near<F>(y, x...);
   if constexpr (has_far_numbers<F, X...>)
     if (some_are_far) [[unlikely]] {
-      if constexpr (sizeof(T) == 4 || finds_far_numbers<F, X...>)
-        replace_together<F>(y, x...);
+      if constexpr (sizeof(T) == 4 || finds_far_numbers<F, X...>) replace_together<F>(y, x...);
       else replace_each<F>(y, x...);
     }
   std::memcpy(to, y.at, sizeof y.at);
