@@ -97,7 +97,7 @@ def main():
            "Three expressions whose devices and shapes are in their types, and what is left of them. Made by "
            "`tools/assembly.py`\nfrom [pairs.cpp](../benchmarks/instructions/pairs.cpp), with "
            f"`{' '.join(FLAGS[:3])}`. How many instructions they\ntake is counted by `./dev bench`, "
-           "see [performance.md](performance.md).\n"]
+           "see [performance_tables.md](performance_tables.md).\n"]
     made = {}
     for compiler in compilers:
         version = subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True).stdout

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The GPU table: rows of bench_gpu* and peers.py, compared with the goals.
 
-usage: table.py ROWS.jsonl [--machine FILE] [--write docs/performance.md]
+usage: table.py ROWS.jsonl [--machine FILE] [--write docs/performance_tables.md]
 
 --write puts the table between the markers `<!-- gpu -->` and `<!-- /gpu -->`, with the machine and the command.
 """

@@ -8,7 +8,8 @@ placement. All sides of a row and size run alternately, in random order, several
 placement also runs compiled at -O2. A figure is the median of its CPU times. Sizes that the table shows are measured twice as
 often. Some rows are measured with one thread and with two, by wall time, where the fastest sample counts. --quick omits both.
 
---write puts the table between the markers `<!-- cpu -->` and `<!-- /cpu -->` of docs/performance.md, and plots into docs/images.
+--write puts the table between the markers `<!-- cpu -->` and `<!-- /cpu -->` of docs/performance_tables.md, SOME of its rows into
+docs/performance.md, and plots into docs/images.
 """
 
 import argparse
@@ -347,13 +348,13 @@ def machine(folder, load):
     of_caches = ", ".join(f"{level} {size // 1024} KiB" for level, size in caches().items())
     wanted = [f"lib{name}-dev" for name in ("eigen3", "xtensor", "xsimd", "torch", "openblas", "blis", "dnnl")]
     packages = read("dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Package} ${Version}\n", *wanted)
-    told = [f"{name}={value}" for name, value in os.environ.items() if name.startswith(("OPENBLAS_", "BLIS_", "MKL_"))]
+    variables = [f"{name}={value}" for name, value in os.environ.items() if name.startswith(("OPENBLAS_", "BLIS_", "MKL_"))]
     versions = [line[3:].strip() for line in packages.splitlines() if line.startswith("ii")]
     return [
         f"{cpu}, {os.cpu_count()} cores; {of_caches}; load {load}",
         f"{compiler}, {said('CMAKE_CXX_FLAGS_RELEASE')}; Google Benchmark, CPU time, one thread",
         *(["peers: " + ", ".join(versions)] if versions else []),
-        *(["told: " + ", ".join(told)] if told else []),
+        *(["environment: " + ", ".join(variables)] if variables else []),
     ]
 
 
@@ -378,9 +379,9 @@ def figures(rows, folder):
     return names
 
 
-def put_between(marker, text):
-    """Replaces what is between `<!-- marker -->` and `<!-- /marker -->` of docs/performance.md."""
-    page, begin, end = ROOT / "docs/performance.md", f"<!-- {marker} -->", f"<!-- /{marker} -->"
+def put_between(marker, text, page="docs/performance_tables.md"):
+    """Replaces what is between `<!-- marker -->` and `<!-- /marker -->` of a page."""
+    page, begin, end = ROOT / page, f"<!-- {marker} -->", f"<!-- /{marker} -->"
     new, count = re.subn(f"{begin}.*?{end}", lambda _: f"{begin}\n{text}\n{end}", page.read_text(), flags=re.S)
     if count != 1:
         sys.exit(f"{page}: the markers {begin} and {end} are not there once")
@@ -392,6 +393,34 @@ def write(rows, load, lines, threads, said, folder):
     pictures = [f"![{name}: speed over size](images/{name}.svg)" for name in figures(rows, images)]
     parts = [["```text", *machine(folder, load), "```"], [said], lines, threads, pictures]
     put_between("cpu", "\n\n".join("\n".join(part) for part in parts if part))
+    put_between("some rows", "\n".join(some_rows(lines)), "docs/performance.md")
+
+
+# The rows of docs/performance.md: one for each kind of work, at the size where it is usually done.
+SOME = {
+    ("matmul_f32", "1024"): "product of 1024 x 1024 matrices",
+    ("conv_3x3_f32", "28"): "convolution of ResNet-50, 28 x 28 x 128, 3 x 3",
+    ("exp_f32", "16384"): "`exp(x)` of 16,384 elements",
+    ("chain_f32", "L2 32768"): "`(a + b) * c - a / b` of 32,768 elements",
+    ("triad_f32", "DRAM 8388608"): "`a + b * s` of 8 million elements",
+    ("sum_f32", "L3 4194304"): "sum of 4 million elements",
+    ("max_f32", "L2 65536"): "maximum of 65,536 elements; a NaN is found",
+    ("softmax_1024_f32", "L3 2048"): "softmax of 2048 rows of 1024",
+    ("transpose_f32", "L3 1024"): "transpose of 1024 x 1024",
+    ("training_perceptron", "640"): "training step of a perceptron, 640 digits",
+}
+
+
+def some_rows(lines):
+    """These rows of the table, shorter."""
+    yield "| work, in floats | placement | fastest other library | placement is times as fast |"
+    yield "|---|---|---|---|"
+    rows = {(cells[1], cells[2]): cells for cells in ([cell.strip() for cell in line.split("|")] for line in lines) if len(cells) > 9}
+    for row, work in SOME.items():
+        if row in rows:
+            figure, best = rows[row][3], rows[row][5]
+            other, ratio = best.rsplit(", ", 1)
+            yield f"| {work} | {figure} | {other} | {ratio} |"
 
 
 def measured(groups, quick):

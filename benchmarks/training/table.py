@@ -5,7 +5,7 @@ usage: table.py PROGRAM [--pytorch PYTHON] [--tensorflow PYTHON] [--threads 1,2]
 
 PROGRAM is steps.cpp. Each side is a process that lives through the run. In each round all sides do the steps of a row one after
 another, in random order; a figure is the median of all steps. --write puts the tables between the markers `<!-- training -->` and
-`<!-- /training -->` of docs/performance.md.
+`<!-- /training -->` of docs/performance_tables.md.
 """
 import argparse
 import json

@@ -28,7 +28,7 @@ NAVIGATION = {
     "Use": ["devices_and_scopes", "memory", "expressions", "shapes_and_types", "ops", "linear_algebra", "other_libraries", "math", "files", "tracing", "debugging", "messages"],
     "Train": ["gradients", "gradients_table", "nn", "parallel", "tasks"],
     "Compare": ["from_tensorflow_and_pytorch", "from_numpy", "from_eigen"],
-    "Speed": ["performance", "speed_of_ops", "compile_time", "cpu", "assembly"],
+    "Speed": ["performance", "performance_tables", "speed_of_ops", "compile_time", "cpu", "assembly"],
     "GPUs": ["cuda", "gpu", "gpu_kernels"],
     "Reference": ["api/index", "one_program", "versioning", "glossary", "changelog"],
     "Design": ["life_of_an_expression", "adding_an_op", "contributing", "decisions/README"],
