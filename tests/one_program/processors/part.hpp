@@ -1,5 +1,5 @@
 #pragma once
-/// One program of three files that are compiled for different processors.
+/// Programs of files that are compiled for different processors.
 
 #include <placement/placement.hpp>
 
