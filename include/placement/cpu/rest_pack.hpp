@@ -4,6 +4,7 @@
 /// stores of 4 bytes to a load of 64.
 
 #include <placement/config.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <cstddef>
 #include <cstring>
