@@ -8,11 +8,11 @@ if(NOT TARGET placement::placement)
   add_library(placement::placement INTERFACE IMPORTED GLOBAL)
   target_link_libraries(placement::placement INTERFACE placement::headers)
   if("CXX" IN_LIST placement_languages)
-    set(definitions ${CMAKE_CURRENT_LIST_DIR}/definitions)
     # Three files, which compile in parallel.
     add_library(placement_definitions STATIC EXCLUDE_FROM_ALL
-      ${definitions}/cpu.cpp ${definitions}/images.cpp ${definitions}/runtime.cpp)
-    unset(definitions)
+      ${CMAKE_CURRENT_LIST_DIR}/definitions/cpu.cpp
+      ${CMAKE_CURRENT_LIST_DIR}/definitions/images.cpp
+      ${CMAKE_CURRENT_LIST_DIR}/definitions/runtime.cpp)
     target_link_libraries(placement_definitions PUBLIC placement::headers)
     set_target_properties(placement_definitions PROPERTIES POSITION_INDEPENDENT_CODE ON) # a shared library may link it
     target_link_libraries(placement::placement INTERFACE placement_definitions)

@@ -17,7 +17,8 @@ template <class R> struct dense_result {
 };
 
 /// Element i of the result is f(i), for 0 <= i < n. A thread computes one vector, and the vectors
-/// of a block are adjacent: more loads in flight per thread were slower, see docs/performance_tables.md.
+/// of a block are adjacent: more loads in flight per thread were slower, see
+/// docs/performance_tables.md.
 /// In whole tiles of aligned memory, each access has 16 bytes. The remainder is computed element by
 /// element, where a thread beyond the end recomputes the last element and stores nothing.
 template <class To, class F> struct map_tiles {
