@@ -221,6 +221,13 @@
 #  define PLACEMENT_ROUNDED_WIDE(x) PLACEMENT_ROUNDED(x)
 #endif
 
+/// Keeps a vector, which was loaded, in its register. g++ else loads it once more for each use.
+#if defined(__clang__) || defined(__CUDACC__)
+#  define PLACEMENT_IN_REGISTER(x) static_cast<void>(0)
+#else
+#  define PLACEMENT_IN_REGISTER(x) PLACEMENT_ROUNDED(x)
+#endif
+
 /// y = a op b of vector registers, by the instruction that has this name with a v before it if
 /// has_three: registers of 32 bytes or more. Of two NaN processors give the first operand. g++ may
 /// exchange the operands of a sum or a product, but not those of an instruction that is named.

@@ -4,6 +4,7 @@
 // env: [any] PLACEMENT_CPU_LEVEL=x86-64-v4
 // Reductions, softmax and layer normalisation at each level of their loops. Compiled at -O2.
 #include <placement/ops/layer_norm.hpp>
+#include <placement/ops/nan_reductions.hpp>
 #include <placement/ops/softmax_cross_entropy.hpp>
 #include <placement/placement.hpp>
 #if defined(LIBRARY_WITHOUT_LEVELS)
@@ -14,7 +15,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
+#include <utility>
 #include <vector>
 
 using namespace placement;
@@ -149,6 +154,66 @@ TEST_CASE("a NaN is found in each position at each level", "[any]") {
     CHECK(std::isnan(item(sum(x))));
     CHECK(item(argmax(x)) == at);
   }
+}
+
+namespace {
+
+/// The elements that max, min, argmax and argmin select are those of plain loops, of all elements
+/// and of rows.
+template <class T> void check_selections(std::vector<T> const& v) {
+  auto const n = static_cast<index_t>(v.size());
+  tensor<T, dextents<2>> const rows = broadcast_to(from(v), shape(3, n));
+  tensor<T, dextents<1>> const x = slice(rows, 1);
+  auto const is_nan = [](T e) { return e != e; };
+  auto const nan = std::find_if(v.begin(), v.end(), is_nan);
+  bool const has_nan = nan != v.end();
+  auto const [least, largest] = has_nan ? std::pair(nan, nan)
+                                        : std::pair(std::min_element(v.begin(), v.end()),
+                                                    std::max_element(v.begin(), v.end()));
+  auto const same = [&](T a, T b) { return a == b || (is_nan(a) && is_nan(b)); };
+  CHECK(same(item(max(x)), *largest));
+  CHECK(same(item(min(x)), *least));
+  CHECK(item(argmax(x)) == largest - v.begin());
+  CHECK(item(argmin(x)) == least - v.begin());
+  tensor<T, dextents<1>> const best = max(rows, axis<1>);
+  tensor<std::int64_t, dextents<1>> const at = argmin(rows, axis<1>);
+  for (index_t r = 0; r != 3; ++r) {
+    CHECK(same(best.data()[r], *largest));
+    CHECK(at.data()[r] == least - v.begin());
+  }
+  std::vector<T> numbers;
+  std::copy_if(v.begin(), v.end(), std::back_inserter(numbers), [&](T e) { return !is_nan(e); });
+  if (!numbers.empty()) CHECK(item(nanmax(x)) == *std::max_element(numbers.begin(), numbers.end()));
+}
+template <class T> void check_selections_of_extremes() {
+  T const inf = std::numeric_limits<T>::infinity(), most = std::numeric_limits<T>::max(),
+          nan = std::numeric_limits<T>::quiet_NaN();
+  for (index_t const n : {8, 16, 17, 63, 127, 128, 129, 300, 1025, 5003})
+    for (T const odd : {nan, -nan, inf, -inf, most, -most, T{0}})
+      for (index_t k = 0; k != 9; ++k) {
+        INFO(n << " elements, " << odd << " at " << (n - 1) * k / 8);
+        std::vector<T> v(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i != v.size(); ++i) v[i] = static_cast<T>(i * 7919 % 1009) - 400;
+        v[static_cast<std::size_t>((n - 1) * k / 8)] = odd;
+        check_selections(v);
+        v[v.size() / 2] = -most;  // its products with others overflow
+        v[v.size() / 3] = most;
+        check_selections(v);
+        v[v.size() / 2] = -inf;
+        check_selections(v);
+        v[v.size() / 3] = inf;
+        check_selections(v);
+      }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the largest and the smallest element are found among NaN, infinities and numbers whose "
+    "product overflows, at each level",
+    "[any]") {
+  check_selections_of_extremes<float>();
+  check_selections_of_extremes<double>();
 }
 
 TEST_CASE("any and all see each element at each level", "[any]") {

@@ -13,8 +13,8 @@
 /// - `around<T>::state_of(center, away, squares, n)`: the state of n elements. `away` is the sum of
 ///   their differences from `center`, `squares` that of the squared differences.
 /// - `quick(a, x)`: the element that step() would keep of two that are not NaN.
-/// - `takes(state, x)`: whether x would change the state. Needed with `quick` if the state holds
-///   the element's index.
+/// - `selects_largest`: with `quick`, whether it keeps the larger or the smaller of two.
+/// - `takes(state, x)`: with `quick`, whether x would change a state that holds an index.
 
 #include <placement/cpu/block_epilogue.hpp>
 #include <placement/cpu/block_kernel.hpp>
@@ -266,9 +266,9 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     detail::with_readers(call, x, last, {chunks, 1, cost_of(call, x), 0}, on,
                          [&](detail::block_reader& reader, work_chunk const& chunk) {
                            for (index_t p = chunk.begin; p != chunk.end; ++p) {
-                             index_t const begin = begin_of(p, chunks, n);
+                             index_t const begin = begin_of(p, chunks, n, 64);
                              s[p] = detail::reduce_blocks<Op, T>(op).of(
-                                 reader, begin, begin_of(p + 1, chunks, n), begin);
+                                 reader, begin, begin_of(p + 1, chunks, n, 64), begin);
                            }
                          });
     for (index_t p = 1; p != chunks; ++p) s[0] = op.combine(s[0], s[p]);
@@ -278,8 +278,9 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     index_t const wanted = n / min_chunk_length;
     return wanted < 1 ? 1 : wanted < max_chunks ? wanted : max_chunks;
   }
-  static index_t begin_of(index_t chunk, index_t chunks, index_t n) {
-    return n / chunks * chunk + n % chunks * chunk / chunks;
+  /// A multiple of `unit`, such as 64 elements, which are whole cache lines.
+  static index_t begin_of(index_t chunk, index_t chunks, index_t n, index_t unit = 1) {
+    return chunk == chunks ? n : (n / chunks * chunk + n % chunks * chunk / chunks) / unit * unit;
   }
 
   /// A length in the type, whose loop is inlined.

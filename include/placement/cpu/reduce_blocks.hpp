@@ -9,12 +9,6 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Elements in memory, by number.
-template <class T> struct elements_at {
-  T const* p;
-  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return p[i]; }
-};
-
 /// Reductions of elements that block kernels compute. One class serves all expressions with
 /// elements of type T.
 template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
@@ -54,6 +48,9 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   [[gnu::noinline]] state of(block_reader& from, index_t begin, index_t end, index_t first) const {
     if constexpr (totals::exists) return totals::of(from, begin, end);
     else if (end - begin <= max_read) return of(read(from, begin, end - begin), end - begin, first);
+    if (operands_in_place const at = find_in_place(from, begin, end - begin);
+        at.left != nullptr && at.form == block_form::operand)
+      return of(static_cast<T const*>(at.left), end - begin, first);
     reduce_lanes<Op, T> lanes(op_);
     each_read<T>(from, begin, end,
                  [&](T const* p, index_t i, index_t n) { add(lanes, p, n, first + i - begin); });
@@ -224,9 +221,22 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
     if constexpr (totals::exists)
       totals::each(from, begin * n, end - begin, n,
                    [&](index_t i, state const& s) { out[begin + i] = op_.finalize(s, n); });
+    else if constexpr (selects_elements<Op, T>)
+      select_each_row(read(from, begin * n, (end - begin) * n), out + begin, end - begin, n);
     else
       run_by_level(reducing_rows<R>{*this, read(from, begin * n, (end - begin) * n), out + begin,
                                     end - begin, n});
+  }
+  template <class R> void select_each_row(T const* p, R* out, index_t rows, index_t n) const {
+    constexpr index_t most = 64;
+    selected_element<T> found[most];
+    for (index_t i = 0; i < rows; ++i) {
+      if (i % most == 0)
+        select_rows(found, Op::selects_largest, p + i * n, rows - i < most ? rows - i : most, n);
+      reduce_lanes<Op, T> lanes(op_);
+      lanes.accumulate_row(p + i * n, n, found[i % most]);
+      out[i] = op_.finalize(lanes.combined(), n);
+    }
   }
   template <class R> struct reducing_rows {
     reduce_blocks const& own;
@@ -252,7 +262,8 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
     return s;
   }
   static void add(reduce_lanes<Op, T>& lanes, T const* p, index_t n, index_t first) {
-    run_by_level(adding_elements{lanes, p, n, first});
+    if constexpr (selects_elements<Op, T>) lanes.accumulate(elements_at<T>{p}, n, first);
+    else run_by_level(adding_elements{lanes, p, n, first});
   }
   struct adding_elements {
     reduce_lanes<Op, T>& lanes;

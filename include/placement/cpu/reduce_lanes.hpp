@@ -4,6 +4,7 @@
 
 #include <placement/cpu/join_lanes.hpp>
 #include <placement/cpu/reduce_around.hpp>
+#include <placement/cpu/select_elements.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/shape/layout.hpp>
 
@@ -23,6 +24,12 @@ template <class Op, class T> concept has_around = requires { typename Op::templa
 /// Whether the op's state contains the index of its element.
 template <class Op, class T> concept knows_where =
     requires(typename Op::template state<T> s, T x) { Op::takes(s, x); };
+
+/// Elements in memory, by number.
+template <class T> struct elements_at {
+  T const* p;
+  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return p[i]; }
+};
 
 template <class Op, class T> class reduce_lanes {
  public:
@@ -66,6 +73,11 @@ template <class Op, class T> class reduce_lanes {
         for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
       }
     }
+  }
+
+  /// Accumulates all n elements of a row in memory. all: the selected one.
+  void accumulate_row(T const* row, index_t n, selected_element<T> const& all) {
+    add_selected(elements_at<T>{row}, 0, n, 0, all);
   }
 
   state combined() { return join_lanes<count>(lane_, combining_states{op_}); }
@@ -173,12 +185,38 @@ template <class Op, class T> class reduce_lanes {
   }
 
   /// Accumulates the elements [begin, end), at least `across`. A block without NaN is reduced to
-  /// one element for the state. A NaN makes the sum of its lane NaN. Infinities may do so, too;
-  /// stepping through the block is then correct as well. The last elements may be inspected twice,
-  /// which does no harm.
+  /// one element for the state.
   template <class F>
   PLACEMENT_ALWAYS_INLINE inline void accumulate_block(F const& f, index_t begin, index_t end,
                                                        index_t first) {
+    if constexpr (selects_elements<Op, T> && std::is_same_v<F, elements_at<T>>) {
+      selected_element<T> all;
+      select_rows(&all, Op::selects_largest, f.p + begin, 1, end - begin);
+      add_selected(f, begin, end, first, all);
+    } else {
+      add_selected(f, begin, end, first, select(f, begin, end));
+    }
+  }
+  /// Accumulates a block, of which one element is selected.
+  template <class F>
+  PLACEMENT_ALWAYS_INLINE inline void add_selected(F const& f, index_t begin, index_t end,
+                                                   index_t first, selected_element<T> const& all) {
+    if (all.may_have_nan) {
+      for (index_t k = begin; k != end; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
+      return;
+    }
+    index_t at = begin;
+    if constexpr (knows_where<Op, T>) {
+      if (!Op::takes(lane_[0], all.value)) return;
+      at = place_of(f, begin, end, all.value);
+    }
+    lane_[0] = op_.step(lane_[0], all.value, first + at);
+  }
+  /// A NaN makes the sum of its lane NaN. Infinities may do so, too; stepping through the block is
+  /// then correct as well. The last elements may be inspected twice, which does no harm.
+  template <class F>
+  PLACEMENT_ALWAYS_INLINE static inline selected_element<T> select(F const& f, index_t begin,
+                                                                   index_t end) {
     T best[width], sum[width]{};
     for (index_t l = 0; l < across; ++l) best[l] = f(begin + l);
     constexpr index_t group = across * group_length;
@@ -190,17 +228,7 @@ template <class Op, class T> class reduce_lanes {
         inspect_one(f, i < end - across ? i : end - across, best, sum);
     }
     T const total = join_lanes<across>(sum, adding_lanes{});
-    if (total != total) {
-      for (index_t k = begin; k != end; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
-      return;
-    }
-    T const selected = join_lanes<across>(best, selecting{});
-    index_t at = begin;
-    if constexpr (knows_where<Op, T>) {
-      if (!Op::takes(lane_[0], selected)) return;
-      at = place_of(f, begin, end, selected);
-    }
-    lane_[0] = op_.step(lane_[0], selected, first + at);
+    return {join_lanes<across>(best, selecting{}), total != total};
   }
   template <class F>
   PLACEMENT_ALWAYS_INLINE static inline void inspect_one(F const& f, index_t i, T* best, T* sum) {
@@ -241,6 +269,8 @@ template <class Op, class T> class reduce_lanes {
   PLACEMENT_ALWAYS_INLINE static inline index_t place_of(F const& f, index_t begin, index_t end,
                                                          T x) {
     constexpr index_t together = 64;
+    if constexpr (selects_elements<Op, T> && std::is_same_v<F, elements_at<T>>)
+      if (end - begin >= together) return begin + find_element(f.p + begin, end - begin, x);
     F const own = f;  // nothing else can point to the copy
     index_t at = begin;
     for (; end - at >= together; at += together) {

@@ -26,6 +26,7 @@ template <class Where, class Beats> struct first_best : Where {
   template <class T> PLACEMENT_HD static constexpr bool takes(state<T> s, T x) noexcept {
     return s.at < 0 || beats(x, s.best);
   }
+  static constexpr bool selects_largest = Beats{}(1, 0);
   template <class T> static constexpr T quick(T best, T x) noexcept {
     return Beats{}(best, x) ? best : x;
   }

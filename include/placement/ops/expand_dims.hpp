@@ -14,6 +14,7 @@ namespace placement { inline namespace v0_1 {
 template <class Axis> struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using pattern = view_op;
+  static constexpr bool only_adds_dimension = true;
 
   [[no_unique_address]] Axis axis;
 

@@ -36,6 +36,7 @@ template <class Where = detail::over_all> struct min_op : Where {
   PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
     return step(a, b.best, 0);
   }
+  static constexpr bool selects_largest = false;
   template <class T> static constexpr T quick(T best, T x) noexcept { return best < x ? best : x; }
   template <class T> PLACEMENT_HD static constexpr T finalize(state<T> s, index_t) noexcept {
     return s.best;

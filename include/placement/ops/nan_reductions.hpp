@@ -75,6 +75,7 @@ template <class Where, class Beats> struct best_number : Where {
   PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
     return b.found ? step(a, b.best, 0) : a;
   }
+  static constexpr bool selects_largest = Beats{}(1, 0);
   template <class T> static constexpr T quick(T best, T x) noexcept {
     return Beats{}(best, x) ? best : x;
   }

@@ -17,6 +17,7 @@
 #include <placement/src/cpu/reverse_elements.ipp>
 #include <placement/src/cpu/row_copies.ipp>
 #include <placement/src/cpu/row_loops.ipp>
+#include <placement/src/cpu/select_elements.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
 #include <placement/src/cpu/sort_numbers.ipp>
 #include <placement/src/cpu/sum_columns.ipp>

@@ -1,0 +1,34 @@
+#pragma once
+/// The largest or smallest of elements of float or double, in vector registers. The loops are
+/// compiled once, for several levels of x86-64, and have the bits of the lanes of
+/// cpu/reduce_lanes.hpp.
+
+#include <placement/config.hpp>
+#include <placement/shape/extents.hpp>
+
+#include <type_traits>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// The selected one of some elements, if none of them is NaN.
+template <class T> struct selected_element {
+  T value;
+  bool may_have_nan;  ///< a NaN is among the elements, or infinities of both signs
+};
+
+/// found[i] = the largest or smallest of the n elements from i * n on, for i below rows.
+/// Requires: n is at least 1.
+PLACEMENT_ON_CALL void select_rows(selected_element<float>* found, bool largest, float const* p,
+                                   index_t rows, index_t n);
+PLACEMENT_ON_CALL void select_rows(selected_element<double>* found, bool largest, double const* p,
+                                   index_t rows, index_t n);
+/// The index of the first of n elements that equals x. There must be one.
+PLACEMENT_ON_CALL index_t find_element(float const* p, index_t n, float x);
+PLACEMENT_ON_CALL index_t find_element(double const* p, index_t n, double x);
+
+/// Whether Op selects the largest or the smallest element of type T, as its `selects_largest` says.
+template <class Op, class T> concept selects_elements =
+    (std::is_same_v<T, float> || std::is_same_v<T, double>) &&
+    requires { std::bool_constant<Op::selects_largest>{}; };
+
+}}}  // namespace placement::v0_1::detail
