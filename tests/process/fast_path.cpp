@@ -133,6 +133,39 @@ TEST_CASE("a product of a matrix and a vector is written to the memory of its re
   CHECK(tensor(matmul(constant(2.f, shape(0, 3)), v)).size() == 0);
 }
 
+TEST_CASE("a product of a matrix and a vector replaces a value, and allocates nothing") {
+  with_device const scope(cpu<0>);
+  matrix<float> const a = counted(), square{{1.f, 2.f}, {3.f, 4.f}};
+  using floats = tensor<float, dextents<1>>;
+  floats const v{1.f, 2.f, 4.f};
+  floats x = matmul(a, v);
+  float const* const first = std::as_const(x).data();
+  CHECK(heap_allocations([&] { x = matmul(a, v); }) == 0);
+  CHECK(std::as_const(x).data() == first);
+  CHECK(to_string(x) == "[17 38]");
+  CHECK(x.requested() == device_spec{cpu0});
+  floats const kept = x;
+  x = matmul(square, x);
+  CHECK(to_string(x) == "[93 203]");
+  x = matmul(x, square);
+  CHECK(to_string(x) == "[702 998]");
+  CHECK(to_string(kept) == "[17 38]");
+  CHECK_THROWS_AS(x = matmul(a, x), shape_error);
+  CHECK(to_string(x) == "[702 998]");
+  x = matmul(v, transpose(a));  // a factor in another order
+  CHECK(to_string(x) == "[17 38]");
+  x = matmul(v * 1.f, matrix<float>(transpose(a)));
+  CHECK(to_string(x) == "[17 38]");
+  x = matmul(matrix<float>(transpose(a)), kept);  // another shape
+  CHECK(to_string(x) == "[169 224 279]");
+  float memory[] = {0, 0};
+  floats out = borrow(memory, shape(2));
+  out = matmul(a, v);
+  CHECK(memory[1] == 38);
+  CHECK_THROWS_AS(out = matmul(kept, a), shape_error);  // three elements
+  CHECK(memory[1] == 38);
+}
+
 TEST_CASE("an update with a broadcast operand reads and writes the same elements") {
   with_device const scope(cpu<0>);
   matrix<float> x = counted();
@@ -182,6 +215,64 @@ TEST_CASE("a result in borrowed memory is written to that memory") {
   for (int i = 0; i != 2; ++i) out = counted() + counted();
   CHECK(memory[5] == 12);
   CHECK_THROWS_AS(out = on_cpu({{1.f}}) + 1.f, shape_error);
+  CHECK(memory[5] == 12);
+  matrix<float> const a = counted(), kept = out;
+  CHECK(heap_allocations([&] { out = a * 2.f + a; }) == 0);
+  CHECK(heap_allocations([&] { out = out - a; }) == 0);
+  CHECK(memory[5] == 12);
+  CHECK(to_string(kept) == "[[2 4 6]\n [8 10 12]]");  // a handle of the same memory
+  CHECK_THROWS_AS(out = reshape(a, shape(3, 2)) * 1.f, shape_error);
+  CHECK(out.shape() == shape(2, 3));
+}
+
+TEST_CASE("operands in borrowed memory are read in place, and nothing is allocated") {
+  with_device const scope(cpu<0>);
+  float memory[] = {1, 2, 3, 4, 5, 6};
+  matrix<float> const a = borrow(memory, shape(2, 3));
+  matrix<float> out = a * 1.f;
+  CHECK(heap_allocations([&] { out = a * a + 1.f; }) == 0);
+  CHECK(to_string(out) == "[[2 5 10]\n [17 26 37]]");
+  tensor<float, extents<>> total = sum(a);
+  CHECK(heap_allocations([&] { total = sum(a * a); }) == 0);
+  CHECK(total.read()() == 91);
+}
+
+TEST_CASE("an operand in borrowed memory that overlaps the result is read before it is written") {
+  with_device const scope(cpu<0>);
+  using floats = tensor<float, dextents<1>>;
+  floats out{1.f, 2.f, 3.f, 4.f, 5.f, 6.f};
+  float* const memory = out.data();
+  floats const behind = borrow(memory + 1, shape(5)), before = borrow(memory, shape(5)),
+               whole = borrow(memory, shape(6));
+  tensor<float, extents<>> const first = borrow(memory, shape());
+  auto target = borrow(memory, shape(5));
+  target = behind * 1.f;
+  CHECK(to_string(out) == "[2 3 4 5 6 6]");
+  auto shifted = borrow(memory + 1, shape(5));
+  shifted = before * 1.f;
+  CHECK(to_string(out) == "[2 2 3 4 5 6]");
+  out = whole + out;
+  CHECK(to_string(out) == "[4 4 6 8 10 12]");
+  float const* const same = std::as_const(out).data();
+  auto all = borrow(out.data(), shape(6));
+  all = all - first;
+  CHECK(std::as_const(out).data() == same);
+  CHECK(all.read()(5) == all.read()(0) + 8);
+}
+
+TEST_CASE("a product of borrowed matrices is written to borrowed memory") {
+  with_device const scope(cpu<0>);
+  float memory[] = {1, 2, 3, 4}, result[] = {0, 0, 0, 0};
+  matrix<float> const a = borrow(memory, shape(2, 2));
+  matrix<float> out = borrow(result, shape(2, 2));
+  CHECK(heap_allocations([&] { out = matmul(a, a); }) == 0);
+  CHECK(to_string(a) == "[[1 2]\n [3 4]]");
+  CHECK(result[3] == 22);
+  matrix<float> in_place = borrow(memory, shape(2, 2));
+  in_place = matmul(a, out);  // reads what it overwrites
+  CHECK(to_string(a) == "[[37 54]\n [81 118]]");
+  CHECK_THROWS_AS(out = matmul(slice(a, range{0, 1}), a), shape_error);
+  CHECK(result[3] == 22);
 }
 
 TEST_CASE("full reductions of their own target, and into a scalar that is shared, are correct") {

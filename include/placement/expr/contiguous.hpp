@@ -107,6 +107,11 @@ template <class E> struct operand_kinds {
 };
 template <class E> inline constexpr operand_kinds<E> kinds_of_operands{};
 
+/// Whether an operand shares bytes with `out`, as external memory can. in_place: elements of the
+/// same memory as a whole, each at its own index, do not count.
+bool overlaps_inputs(buffer const& out, block_operand const* kinds, block_input const* in,
+                     unsigned inputs, std::size_t count, bool in_place);
+
 /// Reduces n elements that a block kernel computes from operands that begin at `in`. T: their type.
 template <class T, class K = cpu_kernels, class Op, class R>
 [[gnu::noinline]] void reduce_contiguous(Op const& op, R* out, block_call const& call,
@@ -175,10 +180,19 @@ PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(tensor<T, X>& out, X c
     compute_contiguously(e, inputs, static_cast<T*>(made->data()));
     elements = std::move(made);
   } else {
-    if (inputs.are_external) [[unlikely]]
-      return false;  // it may overlap out
-    if ((reduce_node<E> || is_function_of_total<E>()) && inputs.handles_out != 0) return false;
-    if (!elements->is_free_to_write(cpu0, bytes, is_rvalue ? inputs.handles_out : 0)) return false;
+    constexpr bool in_place = !reduce_node<E> && !is_function_of_total<E>();
+    if (!in_place && inputs.handles_out != 0) return false;
+    if (elements->is_external()) [[unlikely]] {
+      if (!elements->is_rewritten(cpu0, bytes) || !(tensor_access::shape(out) == shape))
+        return false;
+    } else if (!elements->is_free_to_write(cpu0, bytes, is_rvalue ? inputs.handles_out : 0)) {
+      return false;
+    }
+    if (inputs.are_external || elements->is_external()) [[unlikely]] {
+      auto const& kinds = kinds_of_operands<total_of<E>>.all;
+      if (overlaps_inputs(*elements.get(), kinds, inputs.in, inputs.inputs, inputs.count, in_place))
+        return false;
+    }
     compute_contiguously(e, inputs, static_cast<T*>(elements->data()));
   }
   tensor_access::requested(out) = requested.requested;

@@ -10,10 +10,23 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// Whether X has the elements of a tensor in their order: a tensor, or one with a dimension of
+/// extent 1 more. The op of such a view declares it.
+template <class X> inline constexpr bool is_tensor_in_order = is_tensor<X>;
+template <class Op, class K, class A> requires(is_tensor<A> && Op::only_adds_dimension)
+inline constexpr bool is_tensor_in_order<expr<Op, K, A>> = true;
+/// That tensor's elements.
+template <class X> buffer const* elements_in_order(X const& x) {
+  if constexpr (is_tensor<X>) return tensor_access::elements(x).get();
+  else return tensor_access::elements(x.template arg<0>()).get();
+}
+
 /// Whether the types allow a product to be computed by one call: matrices of float or of double.
 template <class E> constexpr bool may_be_contiguous_product() {
   if constexpr (!matmul_node<E>) return false;
-  else if constexpr (!is_tensor<operand_type<E, 0>> || !is_tensor<operand_type<E, 1>>) return false;
+  else if constexpr (!is_tensor_in_order<operand_type<E, 0>> ||
+                     !is_tensor_in_order<operand_type<E, 1>>)
+    return false;
   else if constexpr (E::extents_type::rank != 2 || E::extents_type::is_static) return false;
   else
     return std::is_same_v<typename E::value_type, float> ||
@@ -30,6 +43,7 @@ struct contiguous_product {
   unsigned element_bytes;
   buffer const *a, *b;
   index_t rows, depth, columns;
+  bool keeps_shape;  ///< the result has the shape of what it replaces
 };
 /// Where a product is written: the elements of `out`, or of a new buffer if `out` is empty. Null,
 /// and no effect, if it is large, if it is not quietly on CPU:0, or if `out` cannot be overwritten.
@@ -52,11 +66,12 @@ PLACEMENT_ALWAYS_INLINE inline bool multiplied_contiguously(tensor<T, X>& out, X
                                    E::op_type::name,
                                    logs_ops<typename E::kernels>,
                                    sizeof(T),
-                                   tensor_access::elements(a).get(),
-                                   tensor_access::elements(b).get(),
+                                   elements_in_order(a),
+                                   elements_in_order(b),
                                    shape.at(0),
                                    a.shape().at(1),
-                                   shape.at(1)};
+                                   shape.at(1),
+                                   tensor_access::shape(out) == shape};
   void* const to = destination_of(product, tensor_access::elements(out));
   if (to == nullptr) return false;
   multiply_dense(product, static_cast<T*>(to));

@@ -46,19 +46,40 @@ template <class E> inline constexpr bool is_squeezed_product = false;
 template <class Op, class K, matmul_node P> requires Op::only_drops_dimension
 inline constexpr bool is_squeezed_product<expr<Op, K, P>> = true;
 
+/// Gives the elements of one tensor to another at the end of a scope.
+class giving_elements {
+ public:
+  giving_elements(buffer_ref& from, buffer_ref& to) : from_(from), to_(to) {}
+  ~giving_elements() { to_ = std::move(from_); }
+  giving_elements(giving_elements const&) = delete;
+  giving_elements& operator=(giving_elements const&) = delete;
+
+ private:
+  buffer_ref& from_;
+  buffer_ref& to_;
+};
 /// Computes such a product to the memory of its view. False, and no effect, if something is to be
-/// logged, or if `out` has elements.
+/// logged, or if `out` has elements of another shape. Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
 bool squeezed_in_place(tensor<T, X>& out, X const& shape, E const& e, Pin const& pin, site at) {
   auto const& product = e.template arg<0>();
+  using P = bare<decltype(product)>;
   requested_device const requested = request_of(e, pin);
-  if (tensor_access::elements(out) || e.from.name != label::none ||
+  buffer_ref& elements = tensor_access::elements(out);
+  if (elements && !(tensor_access::shape(out) == shape)) return false;
+  if (e.from.name != label::none ||
       !runs_quietly_on_cpu0(requested, change_of(typename Pin::policies{}), true))
     return false;
-  auto whole = tensor_access::empty<tensor<T, typename bare<decltype(product)>::extents_type>>();
-  evaluate_kernel(whole, product.shape(), product, pin, false,
-                  e.from.where.known() ? e.from.where : at);
-  tensor_access::elements(out) = std::move(tensor_access::elements(whole));
+  auto whole = tensor_access::empty<tensor<T, typename P::extents_type>>();
+  tensor_access::shape(whole) = product.shape();
+  tensor_access::elements(whole) = std::move(elements);
+  giving_elements const at_end(tensor_access::elements(whole), elements);
+  bool is_computed = false;
+  if constexpr (may_be_contiguous_product<P>())
+    is_computed = multiplied_contiguously(whole, product.shape(), product, pin);
+  if (!is_computed)
+    evaluate_kernel(whole, product.shape(), product, pin, false,
+                    e.from.where.known() ? e.from.where : at);
   tensor_access::requested(out) = requested.requested;
   tensor_access::shape(out) = shape;
   return true;

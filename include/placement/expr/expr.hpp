@@ -74,7 +74,7 @@ struct origin {
       return {at, detail::spec_of_tag<D>(), detail::names_here(), request_source::type};
     } else {
       detail::requested_device const a =
-          detail::has_rule_here()
+          !detail::is_one_device_here() && detail::has_rule_here()
               ? detail::requested_by_rules_for(detail::facts_of_op<E>,
                                                shape.count() * sizeof(typename E::value_type))
               : detail::requested_here();

@@ -62,7 +62,7 @@ auto from(Range const& r, site at = site::here())
 /// tensor and all its copies. All of them share the elements, and assignments write to them. The
 /// shape cannot change.
 /// Throws: invalid_argument for null; placement_error for a missing device.
-template <element T, index_t... N>
+template <element T, index_t... N> requires(!std::is_const_v<T>)
 auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here())
     -> tensor<T, extents<N...>> {
   detail::check_memory(data, shape, at);
@@ -73,6 +73,21 @@ auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here(
   detail::tensor_access::shape(t) = shape;
   detail::tensor_access::requested(t) = device_spec{d};
   return t;
+}
+namespace detail {
+/// Whether elements can be written to. Rejects others.
+template <class T> constexpr bool check_writable() {
+  static_assert(!std::is_const_v<T>,
+                "placement: borrowed memory can be written to, but these elements are const. Copy "
+                "them with from(data, shape), or pass a pointer to elements that are not const.");
+  return true;
+}
+}  // namespace detail
+/// Rejects memory that cannot be written to.
+template <class T, index_t... N> requires std::is_const_v<T>
+auto borrow(T*, extents<N...>, device = cpu0) -> tensor<std::remove_const_t<T>, extents<N...>> {
+  static_assert(detail::check_writable<T>());
+  return detail::tensor_access::empty<tensor<std::remove_const_t<T>, extents<N...>>>();
 }
 /// The same from a span. Throws: shape_error if the number of elements differs.
 template <element T, std::size_t E, index_t... N>

@@ -132,6 +132,10 @@ class alignas(64) buffer {
     return where_ == where && size_ == bytes && !is_external() && !is_read_elsewhere() &&
            owners() == 1 + going;
   }
+  /// Whether external memory of `bytes` on `where` can be written in place, for all its owners.
+  bool is_rewritten(device where, std::size_t bytes) const noexcept {
+    return where_ == where && size_ == bytes && is_external() && !is_read_elsewhere();
+  }
   void add_owner() noexcept { change_owners(1); }
   void drop_owner() noexcept {
     if (owners() == 1 || change_owners(-1) == 1) last_owner_left();

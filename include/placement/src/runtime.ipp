@@ -20,6 +20,7 @@
 #include <placement/src/exec/operand_table.ipp>
 #include <placement/src/expr/assign.ipp>
 #include <placement/src/expr/bind.ipp>
+#include <placement/src/expr/contiguous.ipp>
 #include <placement/src/expr/contiguous_product.ipp>
 #include <placement/src/expr/decide.ipp>
 #include <placement/src/expr/destination.ipp>

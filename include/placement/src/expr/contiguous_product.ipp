@@ -21,9 +21,9 @@ inline bool is_small_product(contiguous_product const& p) noexcept {
   if (p.rows > most || p.depth > most || p.columns > most) return false;
   return p.rows * p.columns <= most && p.rows * p.columns * p.depth <= most;
 }
-/// Whether a buffer is a matrix of this size in the library's own memory of CPU:0.
+/// Whether a buffer is a matrix of this size in memory of CPU:0.
 inline bool is_dense_on_cpu0(buffer const* b, index_t elements, unsigned element_bytes) noexcept {
-  return b != nullptr && b->where() == cpu0 && !b->is_external() &&
+  return b != nullptr && b->where() == cpu0 &&
          b->size() == static_cast<std::size_t>(elements) * element_bytes;
 }
 
@@ -54,7 +54,10 @@ PLACEMENT_INLINE void* destination_of(contiguous_product const& p, buffer_ref& o
     return nullptr;
   std::size_t const bytes = static_cast<std::size_t>(p.rows * p.columns) * p.element_bytes;
   if (out) {
-    if (out.get() == p.a || out.get() == p.b || !out->is_free_to_write(cpu0, bytes, 0))
+    if (out.get() == p.a || out.get() == p.b || out->overlaps(*p.a) || out->overlaps(*p.b))
+      return nullptr;
+    if (!out->is_free_to_write(cpu0, bytes, 0) &&
+        !(p.keeps_shape && out->is_rewritten(cpu0, bytes)))
       return nullptr;
     return out->data();
   }
