@@ -171,13 +171,24 @@ inline requested_device merged_with_current_device(device_spec by_scopes) noexce
             name.local_device().has_value() ? request_source::scope : request_source::thread, 0};
   return {name, name.has_value() ? request_source::scope : request_source::nobody, 0};
 }
-inline requested_device requested_here() noexcept {
+/// The same for an op written at this point, in scopes that name no single device.
+[[gnu::noinline]] inline requested_device merged_request() noexcept {
   if (scope_faults.peek() != 0) [[unlikely]]
     repair_scopes();
   scope_entry const* const e = this_scope.innermost;
   device_spec const by_scopes = e == nullptr ? device_spec{} : e->inside;
   if (by_scopes.is_one_device()) return {by_scopes.relative(), request_source::scope, 0};
   return merged_with_current_device(by_scopes.without_rule());
+}
+/// Whether the scopes around this point name one device, without a rule.
+PLACEMENT_ALWAYS_INLINE inline bool is_one_device_here() noexcept {
+  scope_entry const* const e = this_scope.innermost;
+  return e != nullptr && e->inside.is_one_device() && scope_faults.peek() == 0;
+}
+PLACEMENT_ALWAYS_INLINE inline requested_device requested_here() noexcept {
+  if (is_one_device_here()) [[likely]]
+    return {this_scope.innermost->inside.relative(), request_source::scope, 0};
+  return merged_request();
 }
 /// Whether a rule is asked for an op written at this point.
 inline bool has_rule_here() noexcept {

@@ -43,6 +43,25 @@ auto joined_type(std::index_sequence<D...>)
 
 [[noreturn, gnu::cold]] void no_broadcast(any_shape const& a, any_shape const& b);
 
+/// The extent D of a result of shapes a and b. Throws: shape_error if theirs do not broadcast.
+template <std::size_t D, std::size_t R, class A, class B>
+PLACEMENT_ALWAYS_INLINE constexpr index_t broadcast_extent(A const& a, B const& b) {
+  index_t const m = padded_extent<R>(a, D), n = padded_extent<R>(b, D);
+  if (m != n && m != 1 && n != 1) no_broadcast(a, b);
+  return m == 1 ? n : m;
+}
+/// All of them. Without a loop, so that the shapes of nodes stay in registers.
+template <class Result, class A, class B, std::size_t... D>
+PLACEMENT_ALWAYS_INLINE constexpr Result broadcast_each(A const& a, B const& b,
+                                                        std::index_sequence<D...>) {
+  if constexpr (Result::is_static) {
+    (static_cast<void>(broadcast_extent<D, sizeof...(D)>(a, b)), ...);
+    return {};
+  } else {
+    return {{broadcast_extent<D, sizeof...(D)>(a, b)...}};
+  }
+}
+
 }  // namespace detail
 
 /// The shape of an element-wise result of operands of shapes a and b.
@@ -62,15 +81,8 @@ template <class A, class B> constexpr auto broadcast(A const& a, B const& b) {
   } else {
     constexpr std::size_t R = detail::joined_rank<A, B>;
     using result = decltype(detail::joined_type<A, B>(std::make_index_sequence<R>{}));
-    result x{};
-    if constexpr (!A::is_static || !B::is_static) {
-      for (std::size_t d = 0; d != R; ++d) {
-        index_t const m = detail::padded_extent<R>(a, d), n = detail::padded_extent<R>(b, d);
-        if (m != n && m != 1 && n != 1) detail::no_broadcast(a, b);
-        if constexpr (!result::is_static) x.n[d] = m == 1 ? n : m;
-      }
-    }
-    return x;
+    if constexpr (A::is_static && B::is_static) return result{};
+    else return detail::broadcast_each<result>(a, b, std::make_index_sequence<R>{});
   }
 }
 
