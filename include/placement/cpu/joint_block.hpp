@@ -5,7 +5,6 @@
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/common_exprs.hpp>
 
-#include <algorithm>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -168,6 +167,9 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
   /// Each result by the stages of a block kernel, so that its bits are those of an evaluation
   /// alone. Common expressions are computed for each: the loops of functions cost less than their
   /// packs.
+  template <class T> static void copy_some(T const* from, index_t n, T* to) {
+    for (index_t i = 0; i != n; ++i) to[i] = from[i];
+  }
   template <class F, std::size_t... I>
   static void write_joint_stages(results const& to, index_t n, F const& f,
                                  std::index_sequence<I...>) {
@@ -178,7 +180,7 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
       (write_stage<loop>(stages.template get<I>(), values.template get<I>().some,
                          f.template get<I>(), i, length),
        ...);
-      (std::copy_n(values.template get<I>().some, length, to.template get<I>() + i), ...);
+      (copy_some(values.template get<I>().some, length, to.template get<I>() + i), ...);
     });
   }
   template <class F, std::size_t... I>

@@ -25,8 +25,6 @@
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
-#include <memory>
-
 namespace placement { inline namespace v0_1 {
 
 template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
@@ -201,10 +199,9 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     index_t const n = by.inner, length = by.depth * n, wanted = length / min_chunk_length,
                   most = max_chunks / by.outer, chunks = wanted < most ? wanted : most;
     index_t const per_matrix = chunks < 1 ? 1 : chunks;
-    std::unique_ptr<state[]> const states =
-        per_matrix == 1
-            ? nullptr
-            : std::make_unique<state[]>(static_cast<std::size_t>(by.outer * per_matrix * n));
+    detail::heap_array<state> const all(
+        per_matrix == 1 ? 0 : static_cast<std::size_t>(by.outer * per_matrix * n));
+    state* const states = all.data();
     auto const finish = [&](state const* s, index_t matrix) {
       for (index_t j = 0; j != n; ++j) out[matrix * n + j] = op.finalize(s[j], by.depth);
     };
@@ -216,15 +213,15 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
             index_t const matrix = i / per_matrix, part = i % per_matrix;
             detail::reduce_blocks<Op, T>(op).adjacent(
                 reader, matrix * length, begin_of(part, per_matrix, by.depth),
-                begin_of(part + 1, per_matrix, by.depth), n, states ? states.get() + i * n : own);
-            if (!states) finish(own, matrix);
+                begin_of(part + 1, per_matrix, by.depth), n, states != nullptr ? states + i * n : own);
+            if (states == nullptr) finish(own, matrix);
           }
-          if (!states)
+          if (states == nullptr)
             epilogue({0, 1, chunk.begin * n, (chunk.end - chunk.begin) * n, by.outer * n});
         });
-    if (!states) return;
+    if (states == nullptr) return;
     for (index_t i = 0; i != by.outer; ++i) {
-      state* const s = states.get() + i * per_matrix * n;
+      state* const s = states + i * per_matrix * n;
       for (index_t j = n; j != per_matrix * n; ++j) s[j % n] = op.combine(s[j % n], s[j]);
       finish(s, i);
     }

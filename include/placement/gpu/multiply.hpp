@@ -104,7 +104,7 @@ void multiply_on(Grid const& grid, logical_device const& on, T* out, X const& x,
                  strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
                  Epilogue const& epilogue, bool tf32 = settings_here().rounds_to_tf32()) {
   if constexpr (has_product_element<T> && epilogue_launch<Epilogue>::exists) {
-    product_engine* const engine = gpu_products.load(std::memory_order_acquire);
+    product_engine* const engine = gpu_products.load();
     auto const run_epilogue = [&] { epilogue_launch<Epilogue>::run(grid, epilogue, x); };
     if (engine != nullptr && multiply_by(*engine, on, strided_product_of(out, x, depth, a, b),
                                          recognize_epilogue(epilogue, out), run_epilogue, tf32))

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,13 +77,25 @@ class tape_record {
   std::size_t element_size = 1;
   mutable unsigned owners = 1;  ///< nested tapes share a record; all are of one thread
 };
-struct record_release {
-  void operator()(tape_record const* r) const noexcept {
-    if (--r->owners == 0) delete r;
-  }
-};
 /// A handle of a record.
-using record_ref = std::unique_ptr<tape_record const, record_release>;
+class record_ref {
+ public:
+  explicit record_ref(tape_record const* r) noexcept : record_(r) {}
+  record_ref(record_ref&& other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
+  record_ref& operator=(record_ref&& other) noexcept {
+    std::swap(record_, other.record_);
+    return *this;
+  }
+  ~record_ref() {
+    if (record_ != nullptr && --record_->owners == 0) delete record_;
+  }
+
+  tape_record const* operator->() const noexcept { return record_; }
+  tape_record const& operator*() const noexcept { return *record_; }
+
+ private:
+  tape_record const* record_;
+};
 
 /// Gets gradients that were asked for while the backward pass goes on.
 class gradient_listener {

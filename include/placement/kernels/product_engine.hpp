@@ -11,7 +11,6 @@
 #include <placement/runtime/shared_word.hpp>
 #include <placement/shape/strided_view.hpp>
 
-#include <atomic>
 #include <type_traits>
 
 namespace placement { inline namespace v0_1 {
@@ -60,7 +59,7 @@ class product_engine {
 
 namespace detail {
 
-PLACEMENT_PROCESS_STATE inline constinit std::atomic<product_engine*> gpu_products{nullptr};
+PLACEMENT_PROCESS_STATE inline constinit shared_word<product_engine*> gpu_products{nullptr};
 PLACEMENT_PROCESS_STATE inline constinit shared_word<product_engine*> cpu_products{nullptr};
 
 template <class T> inline constexpr bool has_product_element = false;
@@ -233,7 +232,7 @@ inline void set_cpu_products(product_engine* engine) noexcept {
 /// Sets the engine for products on GPUs; nullptr selects the library's own kernels. The engine must
 /// never be destroyed. Thread: safe.
 inline void set_gpu_products(product_engine* engine) noexcept {
-  detail::gpu_products.store(engine, std::memory_order_release);
+  detail::gpu_products.publish(engine);
 }
 
 }}  // namespace placement::v0_1

@@ -4,7 +4,6 @@
 #include <placement/cpu/sort_keys.hpp>
 #include <placement/math/float16.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -78,6 +77,15 @@ struct sort_key<T> {
   }
 };
 
+/// The first of sorted keys, from p to end, that is not below k, or with `after` above it.
+template <class K> K* first_from(K* p, K* end, K k, bool after) {
+  while (p != end) {
+    K* const middle = p + (end - p) / 2;
+    if (*middle < k || (after && *middle == k)) p = middle + 1;
+    else end = middle;
+  }
+  return p;
+}
 /// Sorted keys in which zeros and NaN have the order and the bits that they had: -0 and 0 are
 /// equal, and so are NaN. `at(i)`: element i before it was sorted.
 template <class Key, class T, class At>
@@ -91,9 +99,9 @@ void restore_equal(typename Key::type* sorted, index_t n, At const& at) {
     auto const one = Key::of(T{}), other = Key::of(-T{});
     auto const low = one < other ? one : other, high = one < other ? other : one;
     auto* const end = sorted + n;
-    auto* const zeros = std::lower_bound(sorted, end, low);
-    auto* const after = std::upper_bound(zeros, end, high);
-    auto* const nan = std::lower_bound(after, end, Key::of(std::numeric_limits<T>::quiet_NaN()));
+    auto* const zeros = first_from(sorted, end, low, false);
+    auto* const after = first_from(zeros, end, high, true);
+    auto* const nan = first_from(after, end, Key::of(std::numeric_limits<T>::quiet_NaN()), false);
     if (zeros != after && *zeros == low && after[-1] == high)
       put(zeros, after, [](T x) { return x == T{}; });
     put(nan, end, [](T x) { return x != x; });
