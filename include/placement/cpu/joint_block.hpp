@@ -5,7 +5,6 @@
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/common_exprs.hpp>
 
-
 namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- evaluation with known values of common subexpressions

@@ -211,9 +211,10 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
           state own[detail::max_tile_columns];
           for (index_t i = chunk.begin; i != chunk.end; ++i) {
             index_t const matrix = i / per_matrix, part = i % per_matrix;
-            detail::reduce_blocks<Op, T>(op).adjacent(
-                reader, matrix * length, begin_of(part, per_matrix, by.depth),
-                begin_of(part + 1, per_matrix, by.depth), n, states != nullptr ? states + i * n : own);
+            detail::reduce_blocks<Op, T>(op).adjacent(reader, matrix * length,
+                                                      begin_of(part, per_matrix, by.depth),
+                                                      begin_of(part + 1, per_matrix, by.depth), n,
+                                                      states != nullptr ? states + i * n : own);
             if (states == nullptr) finish(own, matrix);
           }
           if (states == nullptr)
