@@ -1,6 +1,8 @@
 // Arithmetic and bits of integers, against the host's at the edges of each type.
 #include "ptx_program.hpp"
 
+#include <algorithm>
+
 using namespace ptx;
 
 namespace {

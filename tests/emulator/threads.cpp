@@ -1,6 +1,7 @@
 // What threads do together: barriers, shuffles, votes, divergence, waiting for others.
 #include "ptx_program.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace ptx;

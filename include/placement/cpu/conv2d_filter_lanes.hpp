@@ -4,6 +4,7 @@
 #include <placement/cpu/conv2d_gather.hpp>
 #include <placement/cpu/conv2d_lanes.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace placement { inline namespace v0_1 { namespace detail {

@@ -13,7 +13,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// The selected one of some elements, if none of them is NaN.
 template <class T> struct selected_element {
   T value;
-  bool may_have_nan;  ///< a NaN is among the elements, or infinities of both signs
+  bool may_have_nan;  ///< a NaN is among the elements, or their sum is inf - inf
 };
 
 /// found[i] = the largest or smallest of the n elements from i * n on, for i below rows.

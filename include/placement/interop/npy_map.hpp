@@ -11,6 +11,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <memory>
+
 namespace placement { inline namespace v0_1 {
 
 /// Elements of a file in memory that cannot be written. Its operand has the file's order of

@@ -3,6 +3,8 @@
 
 #include "families.hpp"
 
+#include <memory>
+
 namespace ptx {
 
 namespace {

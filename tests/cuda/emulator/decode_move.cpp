@@ -1,6 +1,8 @@
 // Decodes what moves, converts, compares and selects: `mov`, `cvt`, `cvta`, `setp`, `set`, `selp`.
 #include "families.hpp"
 
+#include <algorithm>
+
 namespace ptx {
 
 namespace {

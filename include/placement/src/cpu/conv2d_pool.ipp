@@ -9,6 +9,8 @@
 #include <placement/src/cpu/conv2d_pool_whole.ipp>
 #include <placement/src/cpu/pool2d.ipp>
 
+#include <algorithm>
+
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Blocks of as many images as a vector has lanes. The convolution of a block exists in scratch
