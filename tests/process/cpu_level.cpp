@@ -4,6 +4,7 @@
 // env: [any] PLACEMENT_CPU_LEVEL=x86-64-v4
 // env: [malformed] PLACEMENT_CPU_LEVEL=avx9
 // The level of the loops that are compiled for several processors.
+#include <placement/device/environment.hpp>
 #include <placement/ops/array_equal.hpp>
 #include <placement/placement.hpp>
 #if defined(LIBRARY_WITHOUT_LEVELS)

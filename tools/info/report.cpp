@@ -1,6 +1,7 @@
 #include "report.hpp"
 
 #include <placement/cpu/processor.hpp>
+#include <placement/device/environment.hpp>
 #include <placement/src/device/notices.ipp>
 
 #include <cstddef>
