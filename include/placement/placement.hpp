@@ -116,6 +116,8 @@
 #include <placement/ops/zeros.hpp>
 
 #include <placement/device/names.hpp>
+#include <placement/gradient/broadcast_sum.hpp>
+#include <placement/gradient/tape_core.hpp>
 #include <placement/plan/explain.hpp>
 #include <placement/plan/json.hpp>
 #include <placement/plan/svg.hpp>
