@@ -15,6 +15,8 @@
 #include <placement/expr/make_fused_kernel.hpp>
 #include <placement/expr/pin.hpp>
 
+#include <utility>
+
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
@@ -72,7 +74,7 @@ bool squeezed_in_place(tensor<T, X>& out, X const& shape, E const& e, Pin const&
     return false;
   auto whole = tensor_access::empty<tensor<T, typename P::extents_type>>();
   tensor_access::shape(whole) = product.shape();
-  tensor_access::elements(whole) = std::move(elements);
+  std::swap(tensor_access::elements(whole), elements);
   giving_elements const at_end(tensor_access::elements(whole), elements);
   bool is_computed = false;
   if constexpr (may_be_contiguous_product<P>())
