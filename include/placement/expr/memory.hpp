@@ -60,7 +60,8 @@ auto from(Range const& r, site at = site::here())
 
 /// A tensor that uses the caller's memory on device d, without a copy. The memory must outlive the
 /// tensor and all its copies. All of them share the elements, and assignments write to them. The
-/// shape cannot change.
+/// shape cannot change. On a GPU, work that writes the memory must be complete: call
+/// synchronize(d) first, or order it before d's stream.
 /// Throws: invalid_argument for null; placement_error for a missing device.
 template <element T, index_t... N> requires(!std::is_const_v<T>)
 auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here())
