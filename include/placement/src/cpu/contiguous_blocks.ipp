@@ -5,6 +5,7 @@
 #include <placement/cpu/local_array.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/cpu/parallel_for.hpp>
+#include <placement/cpu/stream.hpp>
 #include <placement/math/complex_traits.hpp>
 
 #include <cstddef>
@@ -25,12 +26,13 @@ class contiguous_blocks {
   /// By non-temporal stores.
   void stream() {
     if (call_.more_results != 0) return stream_all();
-    constexpr index_t length = 512;
-    alignas(64) unsigned char some[static_cast<std::size_t>(length) * max_element_bytes];
+    alignas(64) unsigned char some[streamed_block_bytes];
+    auto const length = static_cast<index_t>(streamed_block_bytes / call_.result_bytes);
     for (index_t i = chunk_.begin; i < chunk_.end; i += length) {
       index_t const n = chunk_.end - i < length ? chunk_.end - i : length;
       start(i);
       call_.run(call_.expr, some, in_.data(), n);
+      prefetch(i + length, length);
       stream_to(result(i), some, static_cast<std::size_t>(n) * call_.result_bytes);
     }
   }
@@ -38,8 +40,7 @@ class contiguous_blocks {
   /// The same for several results.
   void stream_all() {
     constexpr index_t length = 128;
-    constexpr std::size_t bytes = static_cast<std::size_t>(length) * max_element_bytes;
-    alignas(64) unsigned char some[max_results][bytes];
+    alignas(64) unsigned char some[max_results][static_cast<std::size_t>(length) * max_element_bytes];
     void* to[max_results];
     for (unsigned k = 0; k != max_results; ++k) to[k] = some[k];
     for (index_t i = chunk_.begin; i < chunk_.end; i += length) {
@@ -47,6 +48,7 @@ class contiguous_blocks {
       auto const count = static_cast<std::size_t>(n);
       start(i);
       call_.run(call_.expr, static_cast<void*>(to), in_.data(), n);
+      prefetch(i + length, length);
       stream_to(result(i), some[0], count * call_.result_bytes);
       for (unsigned k = 0; k != call_.more_results; ++k) {
         block_result const& more = call_.more[k];
@@ -63,6 +65,16 @@ class contiguous_blocks {
       if (o.bytes == 0) in_[k].first = i;
       else if (o.is_single) in_[k].data = o.data;
       else in_[k].data = static_cast<unsigned char const*>(o.data) + i * o.bytes;
+    }
+  }
+  /// Reads the operands of n elements ahead, if the chunk has so many.
+  PLACEMENT_ALWAYS_INLINE void prefetch(index_t i, index_t n) const {
+    if (chunk_.end - i < n) return;
+    for (unsigned k = 0; k != call_.operands; ++k) {
+      block_operand const& o = call_.operand[k];
+      if (o.bytes != 0 && !o.is_single)
+        prefetch_bytes(static_cast<unsigned char const*>(o.data) + i * o.bytes,
+                       static_cast<std::size_t>(n) * o.bytes);
     }
   }
   void* result(index_t i) const {
