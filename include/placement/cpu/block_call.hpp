@@ -93,6 +93,10 @@ struct block_call {
   void compute_all(void* to, block_input const* in, index_t n) const;
 };
 
+/// Writes n elements of contiguous operands by non-temporal stores. out: a multiple of 16 bytes.
+/// in: is changed.
+void stream_elements(block_call const& call, void* out, block_input* in, index_t n);
+
 /// Elements that one call of a block kernel writes.
 inline constexpr index_t block_length = 1024;
 

@@ -5,6 +5,7 @@
 #include <placement/cpu/strided_copy.hpp>
 #include <placement/cpu/transpose_elements.hpp>
 
+#include <cstdint>
 #include <memory>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -12,8 +13,13 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Runs blocks one after another.
 class block_runner {
  public:
-  block_runner(block_call const& call, operand_walks const& walks)
-      : call_(call), all_(walks), inputs_(walks.operands), staged_(walks.walk_count) {
+  /// streamed: results that are contiguous are written by non-temporal stores.
+  block_runner(block_call const& call, operand_walks const& walks, bool streamed = false)
+      : call_(call),
+        all_(walks),
+        streamed_(streamed),
+        inputs_(walks.operands),
+        staged_(walks.walk_count) {
     index_t const bytes = all_.staged_bytes * all_.staged_length;
     if (bytes > operand_walks::max_local_bytes)
       heap_ = std::make_unique<unsigned char[]>(static_cast<std::size_t>(bytes));
@@ -130,7 +136,9 @@ class block_runner {
     staged_operand const& staged = staged_[all_.operands];
     unsigned char* const out = to.data + staged.position;
     if (to.how == staging::in_place) [[likely]] {
-      call_.compute(out, inputs_.data(), rows * columns);
+      if (streamed_ && reinterpret_cast<std::uintptr_t>(out) % 16 == 0) [[unlikely]]
+        stream_elements(call_, out, inputs_.data(), rows * columns);
+      else call_.compute(out, inputs_.data(), rows * columns);
     } else {
       auto const bytes = static_cast<index_t>(to.bytes);
       call_.run(call_.expr, staged.memory, inputs_.data(), rows * columns);
@@ -189,6 +197,7 @@ class block_runner {
 
   block_call const& call_;
   operand_walks const& all_;
+  bool streamed_;
   local_array<block_input> inputs_;
   local_array<staged_operand> staged_;  ///< of the operands, then of the result
   bool copies_only_ = false;            ///< the expression is an operand that is copied

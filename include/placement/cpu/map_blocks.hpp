@@ -10,6 +10,8 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Computes some elements of contiguous operands.
 void run_contiguous_chunk(block_call const& call, work_chunk const& chunk);
+/// Whether a result may be written by non-temporal stores: it is in no cache as an operand.
+bool is_streamable(block_call const& call, void const* result);
 /// Computes n elements of contiguous operands.
 void run_contiguous_blocks(block_call const& call, index_t n, par on);
 /// The call with its operands, copied to `operands`, as contiguous ones.

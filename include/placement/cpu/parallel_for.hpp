@@ -46,6 +46,8 @@ using chunk_function = void (*)(void const* work, work_chunk const& chunk);
 [[gnu::cold]] void run_large(work_size const& size, chunk_function each, void const* work,
                              bool parallel);
 
+/// Whether the processor's caches hold less than these bytes.
+bool is_beyond_caches(std::size_t bytes) noexcept;
 /// Writes bytes with non-temporal stores, if the CPU has them. `to` is a multiple of 16.
 void stream_to(void* to, void const* from, std::size_t bytes) noexcept;
 

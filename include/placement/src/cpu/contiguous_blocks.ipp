@@ -13,72 +13,97 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Elements [chunk.begin, chunk.end) of a result whose operands are contiguous.
-class contiguous_blocks {
+/// Writes results by non-temporal stores, a short block at a time. The operands of the next block
+/// are read ahead.
+class streamed_elements {
  public:
-  contiguous_blocks(block_call const& call, work_chunk const& chunk)
-      : call_(call), chunk_(chunk), in_(call.operands) {}
+  /// in: the contiguous operands of the first element.
+  streamed_elements(block_call const& call, block_input* in) : call_(call), in_(in) {}
 
-  void run() {
-    start(chunk_.begin);
-    call_.compute(result(chunk_.begin), in_.data(), chunk_.end - chunk_.begin);
-  }
-  /// By non-temporal stores.
-  void stream() {
-    if (call_.more_results != 0) return stream_all();
+  void run(void* out, index_t n) {
     alignas(64) unsigned char some[streamed_block_bytes];
     auto const length = static_cast<index_t>(streamed_block_bytes / call_.result_bytes);
-    for (index_t i = chunk_.begin; i < chunk_.end; i += length) {
-      index_t const n = chunk_.end - i < length ? chunk_.end - i : length;
-      start(i);
-      call_.run(call_.expr, some, in_.data(), n);
-      prefetch(i + length, length);
-      stream_to(result(i), some, static_cast<std::size_t>(n) * call_.result_bytes);
+    auto* to = static_cast<unsigned char*>(out);
+    for (index_t left = n; left > 0; left -= length, to += streamed_block_bytes) {
+      index_t const count = left < length ? left : length;
+      call_.run(call_.expr, some, in_, count);
+      advance(count, left);
+      stream_to(to, some, static_cast<std::size_t>(count) * call_.result_bytes);
     }
   }
-
-  /// The same for several results.
-  void stream_all() {
+  /// The same for all results, from element `first` on.
+  void run_all(index_t first, index_t n) {
     constexpr index_t length = 128;
-    alignas(64) unsigned char some[max_results][static_cast<std::size_t>(length) * max_element_bytes];
+    alignas(
+        64) unsigned char some[max_results][static_cast<std::size_t>(length) * max_element_bytes];
     void* to[max_results];
     for (unsigned k = 0; k != max_results; ++k) to[k] = some[k];
-    for (index_t i = chunk_.begin; i < chunk_.end; i += length) {
-      index_t const n = chunk_.end - i < length ? chunk_.end - i : length;
-      auto const count = static_cast<std::size_t>(n);
-      start(i);
-      call_.run(call_.expr, static_cast<void*>(to), in_.data(), n);
-      prefetch(i + length, length);
-      stream_to(result(i), some[0], count * call_.result_bytes);
-      for (unsigned k = 0; k != call_.more_results; ++k) {
-        block_result const& more = call_.more[k];
-        stream_to(static_cast<unsigned char*>(more.data) + i * more.bytes, some[k + 1],
-                  count * more.bytes);
-      }
+    for (index_t i = 0; i < n; i += length) {
+      index_t const count = n - i < length ? n - i : length;
+      call_.run(call_.expr, static_cast<void*>(to), in_, count);
+      advance(count, n - i);
+      write({call_.out, call_.result_bytes}, first + i, some[0], count);
+      for (unsigned k = 0; k != call_.more_results; ++k)
+        write(call_.more[k], first + i, some[k + 1], count);
     }
   }
 
  private:
-  void start(index_t i) {
+  static void write(block_result const& to, index_t first, unsigned char const* from, index_t n) {
+    stream_to(static_cast<unsigned char*>(to.data) + first * static_cast<index_t>(to.bytes), from,
+              static_cast<std::size_t>(n) * to.bytes);
+  }
+  /// Moves the operands on by `count` of the elements that are left.
+  PLACEMENT_ALWAYS_INLINE void advance(index_t count, index_t left) {
+    bool const has_next = left >= count + count;
     for (unsigned k = 0; k != call_.operands; ++k) {
       block_operand const& o = call_.operand[k];
-      if (o.bytes == 0) in_[k].first = i;
+      if (o.is_single) continue;
+      if (in_[k].data == nullptr) {
+        in_[k].first += count;
+        continue;
+      }
+      index_t const bytes = count * static_cast<index_t>(o.bytes != 0 ? o.bytes : sizeof(index_t));
+      auto const* const next = static_cast<unsigned char const*>(in_[k].data) + bytes;
+      in_[k].data = next;
+      if (has_next) prefetch_bytes(next, static_cast<std::size_t>(bytes));
+    }
+  }
+
+  block_call const& call_;
+  block_input* in_;
+};
+
+PLACEMENT_INLINE void stream_elements(block_call const& call, void* out, block_input* in,
+                                      index_t n) {
+  streamed_elements(call, in).run(out, n);
+}
+
+/// Elements [chunk.begin, chunk.end) of a result whose operands are contiguous.
+class contiguous_blocks {
+ public:
+  contiguous_blocks(block_call const& call, work_chunk const& chunk)
+      : call_(call), chunk_(chunk), in_(call.operands) {
+    for (unsigned k = 0; k != call.operands; ++k) {
+      block_operand const& o = call.operand[k];
+      if (o.bytes == 0) in_[k].first = chunk.begin;
       else if (o.is_single) in_[k].data = o.data;
-      else in_[k].data = static_cast<unsigned char const*>(o.data) + i * o.bytes;
+      else in_[k].data = static_cast<unsigned char const*>(o.data) + chunk.begin * o.bytes;
     }
   }
-  /// Reads the operands of n elements ahead, if the chunk has so many.
-  PLACEMENT_ALWAYS_INLINE void prefetch(index_t i, index_t n) const {
-    if (chunk_.end - i < n) return;
-    for (unsigned k = 0; k != call_.operands; ++k) {
-      block_operand const& o = call_.operand[k];
-      if (o.bytes != 0 && !o.is_single)
-        prefetch_bytes(static_cast<unsigned char const*>(o.data) + i * o.bytes,
-                       static_cast<std::size_t>(n) * o.bytes);
-    }
+
+  void run() { call_.compute(result(), in_.data(), chunk_.end - chunk_.begin); }
+  /// By non-temporal stores.
+  void stream() {
+    index_t const n = chunk_.end - chunk_.begin;
+    streamed_elements elements(call_, in_.data());
+    if (call_.more_results == 0) elements.run(result(), n);
+    else elements.run_all(chunk_.begin, n);
   }
-  void* result(index_t i) const {
-    return static_cast<unsigned char*>(call_.out) + i * call_.result_bytes;
+
+ private:
+  void* result() const {
+    return static_cast<unsigned char*>(call_.out) + chunk_.begin * call_.result_bytes;
   }
 
   block_call const& call_;
@@ -93,7 +118,7 @@ PLACEMENT_INLINE void run_contiguous_chunk(block_call const& call, work_chunk co
 }
 
 /// Whether a result may be written by non-temporal stores: it is in no cache as an operand.
-inline bool is_streamable(block_call const& call, void const* result) {
+PLACEMENT_INLINE bool is_streamable(block_call const& call, void const* result) {
   for (unsigned k = 0; k != call.operands; ++k)
     if (!call.operand[k].is_single && call.operand[k].data == result) return false;
   return reinterpret_cast<std::uintptr_t>(result) % 64 == 0;

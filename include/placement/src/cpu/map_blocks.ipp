@@ -6,6 +6,7 @@
 #include <placement/cpu/block_runner.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/cpu/parallel_for.hpp>
+#include <placement/cpu/stream.hpp>
 #include <placement/shape/extents.hpp>
 
 #include <cstdint>
@@ -175,6 +176,14 @@ class call_below_reshape {
   bool exists_ = false;
 };
 
+/// Whether a large result is written by non-temporal stores.
+inline bool is_streamed(block_call const& call, layout_level const& where, any_shape const& shape,
+                        std::size_t elements) {
+  std::size_t const bytes = elements * call.result_bytes;
+  return bytes >= min_streamed_bytes && call.more_results == 0 && is_row_major(where, shape) &&
+         is_streamable(call, call.out) && is_beyond_caches(2 * bytes);
+}
+
 PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level const& where,
                                          any_shape const& shape, par on) {
   std::size_t elements = 1;
@@ -185,7 +194,10 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
     return;
   if (call_below_reshape const below(call, where, shape); below.exists())
     return run_strided_blocks(below.call(), below.where(), below.shape(), on);
-  block_partition const partition(call, where, shape);
+  bool const streamed = is_streamed(call, where, shape, elements);
+  block_call blocks = call;
+  if (streamed) blocks.run_rows = nullptr;
+  block_partition const partition(blocks, where, shape);
   bool const has_copies = partition.staged_bytes != 0 || partition.copies_to_result;
   std::size_t const copies = has_copies ? 8 : 1;  // an element at a time
   constexpr index_t elements_of_chunk = 4096;
@@ -194,10 +206,11 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
       of_block < elements_of_chunk && partition.count() > 1 ? elements_of_chunk / of_block : 1;
   on.parallel_for({partition.count(), grain, elements * call.cost_per_element * copies, 0, false},
                   [&](work_chunk const& chunk) {
-                    block_runner runner(call, partition);
+                    block_runner runner(blocks, partition, streamed);
                     result_block block = partition.at(chunk.begin);
                     for (index_t i = chunk.begin; i != chunk.end; ++i, partition.next(block))
                       runner.run(block);
+                    if (streamed) finish_streams();
                   });
 }
 

@@ -109,9 +109,13 @@ class chunked_work {
   std::exception_ptr thrown_;
 };
 
+PLACEMENT_INLINE bool is_beyond_caches(std::size_t bytes) noexcept {
+  return bytes > last_level_cache_bytes();
+}
+
 PLACEMENT_INLINE void run_large(work_size const& size, chunk_function each, void const* work,
                                 bool parallel) {
-  bool const streamed = size.may_stream && size.bytes > last_level_cache_bytes();
+  bool const streamed = size.may_stream && is_beyond_caches(size.bytes);
   int count = 1;
   executor* by = nullptr;
   if (parallel && size.cost >= min_parallel_cost) {
