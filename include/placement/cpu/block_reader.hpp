@@ -81,8 +81,9 @@ enum class fiber_order : unsigned char {
   adjacent,      ///< the adjacent fibers of a matrix, several elements of each together
 };
 /// The order for dimension `axis`, the last of the reduced ones, which are adjacent.
+/// has_short_rows: short fibers whose elements are adjacent are reduced several at once.
 fiber_order fiber_order_of(block_call const&, any_shape const&, std::size_t axis,
-                           axis_extents const&);
+                           axis_extents const&, bool has_short_rows);
 /// Calls each(work, reader, tile) for tiles whose columns are the last dimension that is not
 /// `rows`; across matrices, all dimensions that are not reduced. cost: of all elements.
 void run_on_tiles(block_call const&, any_shape const&, tile_axis rows, std::size_t cost, par,

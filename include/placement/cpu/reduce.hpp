@@ -128,6 +128,8 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
 
  private:
   using state = typename Op::template state<T>;
+  static constexpr bool has_short_rows =
+      detail::sums_elements<Op, T> || detail::selects_elements<Op, T>;
 
   static std::size_t cost_of(detail::block_call const& call, detail::any_shape const& x) {
     return x.count() * call.cost_per_element;
@@ -144,7 +146,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     if (!r.exists()) return reduce_fibers(on, op, out, call, x, axis, by, epilogue);
     if (r.reduced() == 1)
       return reduce_fibers(on, op, out, r.call(), r.shape(), r.axis(), by, epilogue);
-    auto const order = detail::fiber_order_of(r.call(), r.shape(), r.axis(), by);
+    auto const order = detail::fiber_order_of(r.call(), r.shape(), r.axis(), by, false);
     if (order == detail::fiber_order::tiles_across) {
       reduce_tiles(on, op, out, r.call(), r.shape(), {r.axis(), 0, r.reduced()}, by, epilogue);
     } else if (order != detail::fiber_order::one_by_one && r.axis() + 1 != r.shape().rank) {
@@ -162,7 +164,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                             detail::any_shape const& x, std::size_t axis,
                             detail::axis_extents const& by,
                             detail::epilogue_callback const& epilogue) {
-    auto const order = detail::fiber_order_of(call, x, axis, by);
+    auto const order = detail::fiber_order_of(call, x, axis, by, has_short_rows);
     if constexpr (detail::total<Op, T>::exists)
       if (cost_of(call, x) < detail::min_parallel_cost &&
           detail::reduce_totals<Op, T>(op).in_place(call, x, by, order, out))

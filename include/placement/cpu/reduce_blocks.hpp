@@ -4,6 +4,7 @@
 
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
+#include <placement/cpu/reduce_selected.hpp>
 #include <placement/cpu/totals.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
@@ -24,7 +25,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   /// The state of n elements in memory, which have the numbers first, first + 1, ...
   [[gnu::noinline]] state of(T const* p, index_t n, index_t first) const {
     if constexpr (totals::exists) return totals::of({block_form::operand, p, p}, n);
-    else if (n < short_length) return step_through(p, n, first);
+    else if (n < short_length) return step_through<Op>(op_, p, n, first);
     reduce_lanes<Op, T> lanes(op_);
     add(lanes, p, n, first);
     return lanes.combined();
@@ -222,21 +223,11 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
       totals::each(from, begin * n, end - begin, n,
                    [&](index_t i, state const& s) { out[begin + i] = op_.finalize(s, n); });
     else if constexpr (selects_elements<Op, T>)
-      select_each_row(read(from, begin * n, (end - begin) * n), out + begin, end - begin, n);
+      reduce_selected<Op, T>(op_).rows(read(from, begin * n, (end - begin) * n), out + begin,
+                                       end - begin, n);
     else
       run_by_level(reducing_rows<R>{*this, read(from, begin * n, (end - begin) * n), out + begin,
                                     end - begin, n});
-  }
-  template <class R> void select_each_row(T const* p, R* out, index_t rows, index_t n) const {
-    constexpr index_t most = 64;
-    selected_element<T> found[most];
-    for (index_t i = 0; i < rows; ++i) {
-      if (i % most == 0)
-        select_rows(found, Op::selects_largest, p + i * n, rows - i < most ? rows - i : most, n);
-      reduce_lanes<Op, T> lanes(op_);
-      lanes.accumulate_row(p + i * n, n, found[i % most]);
-      out[i] = op_.finalize(lanes.combined(), n);
-    }
   }
   template <class R> struct reducing_rows {
     reduce_blocks const& own;
@@ -247,7 +238,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
       for (index_t k = 0; k != rows; ++k) {
         T const* const row = p + k * n;
         if (n < short_length) {
-          out[k] = own.op_.finalize(own.step_through(row, n, 0), n);
+          out[k] = own.op_.finalize(step_through<Op>(own.op_, row, n, 0), n);
         } else {
           reduce_lanes<Op, T> lanes(own.op_);
           lanes.accumulate(elements_at<T>{row}, n, 0);
@@ -256,11 +247,6 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
       }
     }
   };
-  state step_through(T const* p, index_t n, index_t first) const {
-    state s = Op::template init<T>();
-    for (index_t i = 0; i < n; ++i) s = op_.step(s, p[i], first + i);
-    return s;
-  }
   static void add(reduce_lanes<Op, T>& lanes, T const* p, index_t n, index_t first) {
     if constexpr (selects_elements<Op, T>) lanes.accumulate(elements_at<T>{p}, n, first);
     else run_by_level(adding_elements{lanes, p, n, first});

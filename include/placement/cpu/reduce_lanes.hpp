@@ -21,9 +21,6 @@ template <class Op, class T> concept has_quick =
     std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && requires(T x) { Op::quick(x, x); };
 /// Whether the op can use sums of the differences from a number near the mean, which is faster.
 template <class Op, class T> concept has_around = requires { typename Op::template around<T>; };
-/// Whether the op's state contains the index of its element.
-template <class Op, class T> concept knows_where =
-    requires(typename Op::template state<T> s, T x) { Op::takes(s, x); };
 
 /// Elements in memory, by number.
 template <class T> struct elements_at {
@@ -73,11 +70,6 @@ template <class Op, class T> class reduce_lanes {
         for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
       }
     }
-  }
-
-  /// Accumulates all n elements of a row in memory. all: the selected one.
-  void accumulate_row(T const* row, index_t n, selected_element<T> const& all) {
-    add_selected(elements_at<T>{row}, 0, n, 0, all);
   }
 
   state combined() { return join_lanes<count>(lane_, combining_states{op_}); }

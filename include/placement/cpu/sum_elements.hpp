@@ -27,9 +27,12 @@ struct lanes_of_sum {
 /// The least number of elements for lanes; fewer are added one by one.
 inline constexpr index_t least_summed_in_lanes = 16;
 
-/// sums[i] = the sum of the n elements from i * n on, for i below rows.
-PLACEMENT_ON_CALL void sum_rows(double* sums, summands<float> const& of, index_t rows, index_t n);
-PLACEMENT_ON_CALL void sum_rows(double* sums, summands<double> const& of, index_t rows, index_t n);
+/// sums[i] = the sum of the n elements from i * n on, for i below rows. behind: how many elements
+/// follow these rows in memory.
+PLACEMENT_ON_CALL void sum_rows(double* sums, summands<float> const& of, index_t rows, index_t n,
+                                index_t behind = 0);
+PLACEMENT_ON_CALL void sum_rows(double* sums, summands<double> const& of, index_t rows, index_t n,
+                                index_t behind = 0);
 /// Adds n elements to lanes. Requires: n is at least least_summed_in_lanes. The elements of all
 /// calls but the last are a multiple of 512.
 PLACEMENT_ON_CALL void add_to_lanes(lanes_of_sum& to, summands<float> const& of, index_t n);

@@ -3,6 +3,7 @@
 /// compute, or of operands in place. The loops are compiled once.
 
 #include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/for_columns.hpp>
 #include <placement/cpu/product_elements.hpp>
 #include <placement/cpu/sum_columns.hpp>
 #include <placement/cpu/sum_elements.hpp>
@@ -52,8 +53,8 @@ template <class T, class F> void each_sum(summands<T> all, index_t rows, index_t
   double sums[most];
   for (index_t i = 0; i < rows; i += most) {
     index_t const some = rows - i < most ? rows - i : most;
-    sum_rows(sums, all, some, n);
-    for (index_t k = 0; k != some; ++k) f(i + k, sums[k]);
+    sum_rows(sums, all, some, n, (rows - i - some) * n);
+    for_columns(some, [&](index_t k) PLACEMENT_ALWAYS_INLINE { f(i + k, sums[k]); });
     all.left += some * n;
     all.right += some * n;
   }
@@ -149,17 +150,6 @@ struct total<Op, T> {
   }
   static state with(double product) { return Op::template state_of_product<T>(product); }
 };
-
-/// Calls f(j) for each column, mostly in loops of a constant length.
-template <class Do> PLACEMENT_ALWAYS_INLINE inline void for_columns(index_t n, Do const& f) {
-  constexpr index_t loop_chunk = 16;
-  index_t const whole = n / loop_chunk * loop_chunk;
-  for (index_t i = 0; i != whole; i += loop_chunk) {
-    PLACEMENT_SAME_INDEX_ONLY_SHORT
-    for (index_t j = 0; j < loop_chunk; ++j) f(i + j);
-  }
-  for (index_t j = whole; j < n; ++j) f(j);
-}
 
 template <class Op, class T> class reduce_totals {
  public:

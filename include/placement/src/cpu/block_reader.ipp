@@ -178,12 +178,13 @@ PLACEMENT_INLINE bool prefers_tiles(block_call const& call, any_shape const& sha
 }
 
 PLACEMENT_INLINE fiber_order fiber_order_of(block_call const& call, any_shape const& shape,
-                                            std::size_t axis, axis_extents const& by) {
+                                            std::size_t axis, axis_extents const& by,
+                                            bool has_short_rows) {
   constexpr index_t short_depth = 32, few = 64, matrix_elements = 2048;
   if (shape.rank < 2 || by.depth == 1) return fiber_order::one_by_one;
   bool const is_short = by.depth < short_depth && by.outer * by.inner >= few;
   if (!prefers_tiles(call, shape, axis))
-    return is_short ? fiber_order::tiles_across : fiber_order::one_by_one;
+    return is_short && !has_short_rows ? fiber_order::tiles_across : fiber_order::one_by_one;
   bool const is_last = axis + 1 == shape.rank;
   index_t const across = is_last ? shape.extent[axis - 1] : by.inner;
   if (across >= max_tile_columns || (across >= few && (by.outer == 1 || !is_short)))

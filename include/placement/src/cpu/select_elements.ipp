@@ -6,6 +6,8 @@
 #include <placement/cpu/join_lanes.hpp>
 #include <placement/cpu/lanes.hpp>
 #include <placement/cpu/select_elements.hpp>
+#include <placement/cpu/short_rows.hpp>
+#include <placement/cpu/summed.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -151,6 +153,46 @@ template <class T> struct selecting_rows {
   }
 };
 
+template <class T> struct selecting_short_rows {
+  selected_in_rows<T>& found;
+  bool largest;
+  bool& has_no_nan;
+  T const* p;
+  rows_of_elements const& all;
+
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    if (found.has_index) select<Bytes, true>();
+    else select<Bytes, false>();
+  }
+
+ private:
+  template <int Bytes, bool Where> PLACEMENT_ALWAYS_INLINE void select() const {
+    if (largest) select<Bytes, true, Where>();
+    else select<Bytes, false, Where>();
+  }
+  template <int Bytes, bool Largest, bool Where> PLACEMENT_ALWAYS_INLINE void select() const {
+    index_t k = 0;
+    if constexpr (Bytes != 16)
+      k = short_rows<Bytes, T>::template select<Largest, Where>(found, summed_elements<T>{p}, all);
+    for (; k != all.rows; ++k) select_row<Largest>(p + k * all.n, k);
+    bool nan = false;
+    for (k = 0; k != all.rows; ++k) nan |= found.total[k] != found.total[k];
+    has_no_nan = !nan;
+  }
+  template <bool Largest> PLACEMENT_ALWAYS_INLINE void select_row(T const* row, index_t k) const {
+    T best = row[0], sum = row[0];
+    index_t at = 0;
+    for (index_t i = 1; i < all.n; ++i) {
+      if (Largest ? best < row[i] : best > row[i]) at = i;
+      best = selecting_one<Largest>{}(best, row[i]);
+      sum += row[i];
+    }
+    found.value[k] = best;
+    found.at[k] = static_cast<T>(at);
+    found.total[k] = sum;
+  }
+};
+
 template <class T> struct finding_element {
   T const* p;
   index_t n;
@@ -178,6 +220,18 @@ PLACEMENT_INLINE_ON_CALL void select_rows(selected_element<float>* found, bool l
 PLACEMENT_INLINE_ON_CALL void select_rows(selected_element<double>* found, bool largest,
                                           double const* p, index_t rows, index_t n) {
   run_by_width(selecting_rows<double>{found, largest, p, rows, n});
+}
+PLACEMENT_INLINE_ON_CALL bool select_short_rows(selected_in_rows<float>& found, bool largest,
+                                                float const* p, rows_of_elements const& all) {
+  bool has_no_nan = false;
+  run_by_width(selecting_short_rows<float>{found, largest, has_no_nan, p, all});
+  return has_no_nan;
+}
+PLACEMENT_INLINE_ON_CALL bool select_short_rows(selected_in_rows<double>& found, bool largest,
+                                                double const* p, rows_of_elements const& all) {
+  bool has_no_nan = false;
+  run_by_width(selecting_short_rows<double>{found, largest, has_no_nan, p, all});
+  return has_no_nan;
 }
 PLACEMENT_INLINE_ON_CALL index_t find_element(float const* p, index_t n, float x) {
   index_t at = 0;

@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/by_level.hpp>
+#include <placement/cpu/short_rows.hpp>
 #include <placement/cpu/sum_elements.hpp>
 #include <placement/cpu/summed.hpp>
 #include <placement/cpu/widen_lanes.hpp>
@@ -208,7 +209,7 @@ template <class T> struct summing_rows {
   double* sums;
   lanes_of_sum* lanes;  ///< null for rows of their own
   summands<T> const& of;
-  index_t rows, n;
+  index_t rows, n, behind;
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
     constexpr bool rounds = Bytes != 16 || PLACEMENT_FUSES_MULTIPLY_ADD;
@@ -233,7 +234,9 @@ template <class T> struct summing_rows {
  private:
   template <int Bytes, class From> PLACEMENT_ALWAYS_INLINE void sum(From const& from) const {
     if (lanes == nullptr && n < least_summed_in_lanes) {
-      for (index_t k = 0; k != rows; ++k) sums[k] = sum_one_by_one(from(k * n));
+      index_t k = 0;
+      if constexpr (Bytes != 16) k = short_rows<Bytes, T>::sum(sums, from(0), {rows, n, behind});
+      for (; k != rows; ++k) sums[k] = sum_one_by_one(from(k * n));
       return;
     }
     alignas(64) double eights[4 * 8];
@@ -257,19 +260,19 @@ template <class T> struct summing_rows {
 };
 
 PLACEMENT_INLINE_ON_CALL void sum_rows(double* sums, summands<float> const& of, index_t rows,
-                                       index_t n) {
-  run_by_width(summing_rows<float>{sums, nullptr, of, rows, n});
+                                       index_t n, index_t behind) {
+  run_by_width(summing_rows<float>{sums, nullptr, of, rows, n, behind});
 }
 PLACEMENT_INLINE_ON_CALL void sum_rows(double* sums, summands<double> const& of, index_t rows,
-                                       index_t n) {
-  run_by_width(summing_rows<double>{sums, nullptr, of, rows, n});
+                                       index_t n, index_t behind) {
+  run_by_width(summing_rows<double>{sums, nullptr, of, rows, n, behind});
 }
 PLACEMENT_INLINE_ON_CALL void add_to_lanes(lanes_of_sum& to, summands<float> const& of, index_t n) {
-  run_by_width(summing_rows<float>{nullptr, &to, of, 1, n});
+  run_by_width(summing_rows<float>{nullptr, &to, of, 1, n, 0});
 }
 PLACEMENT_INLINE_ON_CALL void add_to_lanes(lanes_of_sum& to, summands<double> const& of,
                                            index_t n) {
-  run_by_width(summing_rows<double>{nullptr, &to, of, 1, n});
+  run_by_width(summing_rows<double>{nullptr, &to, of, 1, n, 0});
 }
 
 }}}  // namespace placement::v0_1::detail
