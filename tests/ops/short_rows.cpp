@@ -65,6 +65,48 @@ template <class T> void check_rows(index_t rows, index_t n, bool special) {
   CHECK(wrong == 0);
 }
 
+/// Windows of 2 x `high` elements of images with c channels, whose rows have a gap behind them.
+template <class T> void check_windows(index_t high, index_t c, bool special) {
+  constexpr index_t images = 3, across = 7, gap = 3;
+  index_t const row = across * 2 * c + gap;
+  std::vector<T> v = rows_of<T>(images * high, row, special);
+  auto const all = borrow(v.data(), shape(images * high, row));
+  auto const x = reshape(slice(all, range(0, images * high), range(0, row - gap)),
+                         shape(images, high, across, 2, c));
+  tensor const sums = sum(x, axis<1, 3>), largest = max(x, axis<1, 3>),
+               smallest = min(x, axis<1, 3>), positive = relu(mean(x, axis<1, 3>) - T(1));
+  tensor<T, dextents<3>> const rows = reshape(x, shape(images * high * across, 2, c));
+  tensor const first_largest = argmax(rows, 1), first_smallest = argmin(rows, 1);
+  int wrong = 0;
+  for (index_t i = 0; i != images; ++i)
+    for (index_t a = 0; a != across; ++a)
+      for (index_t j = 0; j != c; ++j) {
+        std::vector<T> window;
+        for (index_t h = 0; h != high; ++h)
+          for (index_t k = 0; k != 2; ++k)
+            window.push_back(
+                v[static_cast<std::size_t>((i * high + h) * row + (a * 2 + k) * c + j)]);
+        auto const n = static_cast<index_t>(window.size());
+        double sum = 0;
+        for (T const e : window) sum += static_cast<double>(e);
+        index_t at = 0;
+        wrong += !same(largest(i, a, j), select<true>(window.data(), n, at));
+        wrong += !same(smallest(i, a, j), select<false>(window.data(), n, at));
+        wrong += !same(sums(i, a, j), static_cast<T>(sum));
+        T const shifted = static_cast<T>(sum / static_cast<double>(n)) - T(1);
+        wrong += !same(positive(i, a, j), shifted > 0 || std::isnan(shifted) ? shifted : T(0));
+        for (index_t h = 0; h != high; ++h) {
+          index_t const r = (i * high + h) * across + a;
+          select<true>(window.data() + h * 2, 2, at);
+          wrong += first_largest(r, j) != at;
+          select<false>(window.data() + h * 2, 2, at);
+          wrong += first_smallest(r, j) != at;
+        }
+      }
+  INFO("windows of " << high << " x 2, " << c << " channels" << (special ? ", special" : ""));
+  CHECK(wrong == 0);
+}
+
 }  // namespace
 
 TEST_CASE("short rows equal plain loops") {
@@ -74,5 +116,15 @@ TEST_CASE("short rows equal plain loops") {
       for (bool special : {false, true}) {
         check_rows<float>(rows, n, special);
         check_rows<double>(rows, n, special);
+      }
+}
+
+TEST_CASE("windows equal plain loops") {
+  with_device const scope(cpu<0>);
+  for (index_t c : {1, 3, 7, 8, 9, 15, 16, 17, 24, 33, 100, 256, 257})
+    for (index_t high : {1, 2, 3, 5, 11, 15})
+      for (bool special : {false, true}) {
+        check_windows<float>(high, c, special);
+        check_windows<double>(high, c, special);
       }
 }

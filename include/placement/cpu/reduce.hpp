@@ -21,6 +21,7 @@
 #include <placement/cpu/local_array.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/cpu/reduce_blocks.hpp>
+#include <placement/cpu/reduce_windows.hpp>
 #include <placement/cpu/reshaped_axis.hpp>
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
@@ -128,8 +129,6 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
 
  private:
   using state = typename Op::template state<T>;
-  static constexpr bool has_short_rows =
-      detail::sums_elements<Op, T> || detail::selects_elements<Op, T>;
 
   static std::size_t cost_of(detail::block_call const& call, detail::any_shape const& x) {
     return x.count() * call.cost_per_element;
@@ -164,7 +163,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                             detail::any_shape const& x, std::size_t axis,
                             detail::axis_extents const& by,
                             detail::epilogue_callback const& epilogue) {
-    auto const order = detail::fiber_order_of(call, x, axis, by, has_short_rows);
+    auto const order = detail::fiber_order_of(call, x, axis, by, detail::has_short_rows<Op, T>);
     if constexpr (detail::total<Op, T>::exists)
       if (cost_of(call, x) < detail::min_parallel_cost &&
           detail::reduce_totals<Op, T>(op).in_place(call, x, by, order, out))
@@ -186,6 +185,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                            detail::any_shape const& x, detail::tile_axis const& rows,
                            detail::axis_extents const& by,
                            detail::epilogue_callback const& epilogue) {
+    if (detail::reduce_on_windows<Op, T>(on, op, out, call, x, rows, by, epilogue)) return;
     index_t const results = by.outer * by.inner;
     detail::on_tiles(call, x, rows, cost_of(call, x), on,
                      [&](detail::block_reader& reader, detail::column_tile const& tile) {
