@@ -115,6 +115,19 @@ TEST_CASE("depthwise convolutions of the layers of nets equal plain loops") {
       {{{7, 10, 12, 130}}, {{3, 4, 1, 130}}, {.padding = {1, 1, 2, 1}, .groups = 130}}, r);
 }
 
+TEST_CASE("depthwise convolutions whose pixels share sets of a cache equal plain loops") {
+  test_numbers r(11);
+  conv2d_options same{.padding = same_padding, .groups = 512};
+  check_convolution<float>({{{5, 7, 6, 512}}, {{3, 3, 1, 512}}, same}, r);
+  same.strides = {3, 2};
+  check_convolution<float>({{{2, 11, 9, 512}}, {{2, 3, 1, 512}}, same}, r);
+  check_convolution<double>({{{3, 5, 4, 256}},
+                             {{3, 2, 1, 256}},
+                             {.padding = {2, 0, 1, 3}, .dilations = {2, 3}, .groups = 256}},
+                            r);
+  check_convolution<float>({{{1, 23, 24, 256}}, {{3, 3, 1, 256}}, {.groups = 256}}, r);
+}
+
 TEST_CASE("gradients of filters with many channels equal plain loops") {
   test_numbers r(9);
   conv2d_options const same{.padding = same_padding};

@@ -165,6 +165,64 @@ void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
   });
 }
 
+/// Sums of the gradient of the filter over rows of results.
+template <class S> class depthwise_filter_rows {
+ public:
+  depthwise_filter_rows(conv2d_sizes const& s, gather_axis const& rows, gather_axis const& columns)
+      : s_(s), copied_(s), rows_(rows), columns_(columns) {
+    constexpr index_t bytes = sizeof(S), set = 1024, large = 1 << 19;
+    bool const is_near = s.channels * bytes < 2 * set && s.image_size() * bytes < large;
+    is_copied_ = s.channels * bytes % set == 0 && !is_near;
+    if (is_copied_) copied_.channels += 64 / bytes;
+  }
+
+  /// sums += those of the rows [begin, end) of all images. sums: zeros.
+  void add(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
+    if (is_copied_) return add_copied(sums, x, g, begin, end);
+    depthwise_rows<S> of_row(rows_, columns_, s_);
+    for (index_t i = begin; i != end; ++i)
+      add_row(of_row, x + i / s_.y.out * s_.image_size(), i % s_.y.out,
+              g + i * s_.x.out * s_.channels, sums);
+  }
+
+ private:
+  static void add_row(depthwise_rows<S>& of_row, S const* image, index_t y, S const* g, S* sums) {
+    of_row.each_phase(image, y, [&](depthwise_pixels<S> const& p, index_t column) {
+      run_by_width(depthwise_filter_sums<S>{p, g + column * p.channels, sums});
+    });
+  }
+  /// The same of copies with a cache line behind each pixel. Without it, neighbouring pixels share
+  /// some sets of a cache. Each row of an image is copied once.
+  void add_copied(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
+    index_t const image_size = copied_.image_size(), row_size = s_.x.out * copied_.channels,
+                  taps = s_.y.taps * s_.x.taps;
+    thread_scratch memory;
+    S* const image = scratch_array<S>(memory, image_size + row_size + taps * copied_.channels);
+    S *const row = image + image_size, *const copied_sums = row + row_size;
+    std::fill_n(copied_sums, taps * copied_.channels, S{});
+    depthwise_rows<S> of_row(rows_, columns_, copied_);
+    for (index_t i = begin, done = 0; i != end; ++i) {
+      index_t const y = i % s_.y.out, first = y * s_.y.stride - s_.y.before;
+      if (y == 0 || i == begin) done = std::max(first, index_t{0});
+      for (index_t const last = std::min(first + s_.y.reach(), s_.y.in); done < last; ++done)
+        copy(image + done * s_.x.in * copied_.channels,
+             x + (i / s_.y.out * s_.y.in + done) * s_.x.in * s_.channels, s_.x.in);
+      copy(row, g + i * s_.x.out * s_.channels, s_.x.out);
+      add_row(of_row, image, y, row, copied_sums);
+    }
+    for (index_t tap = 0; tap != taps; ++tap)
+      std::copy_n(copied_sums + tap * copied_.channels, s_.channels, sums + tap * s_.channels);
+  }
+  void copy(S* to, S const* from, index_t pixels) const {
+    for (; pixels != 0; --pixels, from += s_.channels)
+      to = std::fill_n(std::copy_n(from, s_.channels, to), copied_.channels - s_.channels, S{});
+  }
+
+  conv2d_sizes s_, copied_;
+  bool is_copied_;
+  gather_axis const &rows_, &columns_;
+};
+
 /// The gradient of the filter. Sums over the pixels in slots, whose number depends on the extents
 /// alone, as in conv2d_filter.
 template <class S>
@@ -178,18 +236,12 @@ void depthwise_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes cons
   thread_scratch memory;
   S* const sums = slots == 1 ? out : scratch_array<S>(memory, size * slots);
   std::fill_n(sums, size * slots, S{});
-  on.parallel_for({slots, 1, static_cast<std::size_t>(multiplications)},
-                  [&](work_chunk const& chunk) {
-                    depthwise_rows<S> of_row(rows, columns, s);
-                    for (index_t slot = chunk.begin; slot != chunk.end; ++slot)
-                      for (index_t i = all * slot / slots; i != all * (slot + 1) / slots; ++i)
-                        of_row.each_phase(
-                            x + i / s.y.out * s.image_size(), i % s.y.out,
-                            [&](depthwise_pixels<S> const& p, index_t column) {
-                              run_by_width(depthwise_filter_sums<S>{
-                                  p, g + (i * s.x.out + column) * s.channels, sums + slot * size});
-                            });
-                  });
+  depthwise_filter_rows<S> const of_rows(s, rows, columns);
+  on.parallel_for(
+      {slots, 1, static_cast<std::size_t>(multiplications)}, [&](work_chunk const& chunk) {
+        for (index_t slot = chunk.begin; slot != chunk.end; ++slot)
+          of_rows.add(sums + slot * size, x, g, all * slot / slots, all * (slot + 1) / slots);
+      });
   for (index_t k = 0; k != size && slots != 1; ++k) {
     S sum = sums[k];
     for (index_t slot = 1; slot != slots; ++slot) sum += sums[slot * size + k];
