@@ -3,9 +3,11 @@
 /// neighbouring channels of a pixel.
 
 #include <placement/cpu/by_level.hpp>
+#include <placement/cpu/conv2d_depthwise_copies.hpp>
 #include <placement/cpu/conv2d_depthwise_filter.hpp>
 #include <placement/cpu/conv2d_gather.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -102,8 +104,9 @@ template <class S> struct depthwise_sums {
 /// Rows of a depthwise convolution, of its result or of its gradient of the images.
 template <class S> class depthwise_rows {
  public:
-  depthwise_rows(gather_axis const& y, gather_axis const& x, conv2d_sizes const& s)
-      : y_(y), x_(x), channels_(s.channels), filter_row_(s.x.taps * s.channels) {}
+  /// pitch: the elements from pixel to pixel of the images, and from tap to tap of the filter.
+  depthwise_rows(gather_axis const& y, gather_axis const& x, conv2d_sizes const& s, index_t pitch)
+      : y_(y), x_(x), channels_(s.channels), pitch_(pitch), filter_row_(s.x.taps * pitch) {}
 
   /// Calls f(pixels, column) for the phases of a row of the result: columns `column`, `column` +
   /// x.stride and so on. image: of the operand.
@@ -113,10 +116,18 @@ template <class S> class depthwise_rows {
     for (gather_phase const& q : x_.phases) {
       if (q.begin == q.end) continue;
       list_taps(p, q, top);
-      f(depthwise_pixels<S>{channels_, q.end - q.begin, taps_.data(),
-                            static_cast<index_t>(taps_.size()), image, x_.step * channels_},
+      f(depthwise_pixels<S>{channels_, pitch_, q.end - q.begin, taps_.data(),
+                            static_cast<index_t>(taps_.size()), image, x_.step * pitch_},
         q.begin * x_.stride + q.first);
     }
+  }
+
+  /// Calls f(r) for each row r of the operand that a row of the result reads.
+  template <class F> void each_read_row(index_t row, F const& f) const {
+    auto const& p = y_.phases[static_cast<std::size_t>(row % y_.stride)];
+    index_t const top = y_.first + (row - p.first) / y_.stride * y_.step;
+    for (auto const& tap : p.taps)
+      if (index_t const r = top + tap.offset; r >= 0 && r < y_.in) f(r);
   }
 
  private:
@@ -130,19 +141,19 @@ template <class S> class depthwise_rows {
         index_t const column = x_.first + q.begin * x_.step + j.offset;
         index_t const first = column >= 0 ? 0 : (-column + x_.step - 1) / x_.step;
         index_t const last = column >= x_.in ? 0 : (x_.in - 1 - column) / x_.step + 1;
-        taps_.push_back({(row * x_.in + column) * channels_,
-                         i.number * filter_row_ + j.number * channels_, first, last, 1});
+        taps_.push_back({(row * x_.in + column) * pitch_,
+                         i.number * filter_row_ + j.number * pitch_, first, last, 1});
       }
     }
     for (std::size_t i = 0, end = 0, columns = q.taps.size(); i != taps_.size(); i = end) {
       for (end = i + 1; end != i + 3 && end % columns != 0; ++end)
-        if (taps_[end].offset != taps_[end - 1].offset + x_.step * channels_) break;
+        if (taps_[end].offset != taps_[end - 1].offset + x_.step * pitch_) break;
       taps_[i].run = static_cast<index_t>(end - i);
     }
   }
 
   gather_axis const &y_, &x_;
-  index_t channels_, filter_row_;
+  index_t channels_, pitch_, filter_row_;
   std::vector<depthwise_tap> taps_;
 };
 
@@ -153,14 +164,30 @@ void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
                         par on) {
   index_t const size = columns.out * s.channels;
   work_size const work{s.images * rows.out, 1, static_cast<std::size_t>(multiplications)};
+  depthwise_copies<S> const copies(s.channels, rows.in, columns.in);
+  auto const convolve = [&](depthwise_rows<S>& of_row, S const* image, index_t i, S const* filter) {
+    of_row.each_phase(image, i % rows.out, [&](depthwise_pixels<S> const& p, index_t column) {
+      run_by_width(depthwise_sums<S>{p, filter, out + i * size + column * s.channels,
+                                     columns.stride * s.channels});
+    });
+  };
   on.parallel_for(work, [&](work_chunk const& chunk) {
-    depthwise_rows<S> of_row(rows, columns, s);
+    if (!copies.pay_off) {
+      depthwise_rows<S> of_row(rows, columns, s, s.channels);
+      for (index_t i = chunk.begin; i != chunk.end; ++i)
+        convolve(of_row, x + i / rows.out * rows.in * columns.in * s.channels, i, w);
+      return;
+    }
+    index_t const taps = s.y.taps * s.x.taps;
+    thread_scratch memory;
+    S* const all = scratch_array<S>(memory, copies.image_size() + taps * copies.pitch);
+    S* const filter = all + copies.image_size();
+    copies.copy(filter, w, taps);
+    typename depthwise_copies<S>::image image(copies, all);
+    depthwise_rows<S> of_row(rows, columns, s, copies.pitch);
     for (index_t i = chunk.begin; i != chunk.end; ++i) {
-      S const* const image = x + i / rows.out * rows.in * columns.in * s.channels;
-      of_row.each_phase(image, i % rows.out, [&](depthwise_pixels<S> const& p, index_t column) {
-        run_by_width(depthwise_sums<S>{p, w, out + i * size + column * s.channels,
-                                       columns.stride * s.channels});
-      });
+      image.read(of_row, x, i / rows.out, i % rows.out);
+      convolve(of_row, image.data(), i, filter);
     }
   });
 }
@@ -169,57 +196,41 @@ void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
 template <class S> class depthwise_filter_rows {
  public:
   depthwise_filter_rows(conv2d_sizes const& s, gather_axis const& rows, gather_axis const& columns)
-      : s_(s), copied_(s), rows_(rows), columns_(columns) {
-    constexpr index_t bytes = sizeof(S), set = 1024, large = 1 << 19;
-    bool const is_near = s.channels * bytes < 2 * set && s.image_size() * bytes < large;
-    is_copied_ = s.channels * bytes % set == 0 && !is_near;
-    if (is_copied_) copied_.channels += 64 / bytes;
-  }
+      : s_(s), copies_(s.channels, s.y.in, s.x.in), rows_(rows), columns_(columns) {}
 
   /// sums += those of the rows [begin, end) of all images. sums: zeros.
   void add(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
-    if (is_copied_) return add_copied(sums, x, g, begin, end);
-    depthwise_rows<S> of_row(rows_, columns_, s_);
+    if (copies_.pay_off) return add_copied(sums, x, g, begin, end);
+    depthwise_rows<S> of_row(rows_, columns_, s_, s_.channels);
     for (index_t i = begin; i != end; ++i)
-      add_row(of_row, x + i / s_.y.out * s_.image_size(), i % s_.y.out,
-              g + i * s_.x.out * s_.channels, sums);
+      add_row(of_row, x + i / s_.y.out * s_.image_size(), i, g + i * s_.x.out * s_.channels, sums);
   }
 
  private:
-  static void add_row(depthwise_rows<S>& of_row, S const* image, index_t y, S const* g, S* sums) {
-    of_row.each_phase(image, y, [&](depthwise_pixels<S> const& p, index_t column) {
-      run_by_width(depthwise_filter_sums<S>{p, g + column * p.channels, sums});
+  void add_row(depthwise_rows<S>& of_row, S const* image, index_t i, S const* g, S* sums) const {
+    of_row.each_phase(image, i % s_.y.out, [&](depthwise_pixels<S> const& p, index_t column) {
+      run_by_width(depthwise_filter_sums<S>{p, g + column * p.pitch, sums});
     });
   }
-  /// The same of copies with a cache line behind each pixel. Without it, neighbouring pixels share
-  /// some sets of a cache. Each row of an image is copied once.
   void add_copied(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
-    index_t const image_size = copied_.image_size(), row_size = s_.x.out * copied_.channels,
-                  taps = s_.y.taps * s_.x.taps;
+    index_t const pitch = copies_.pitch, row_size = s_.x.out * pitch, taps = s_.y.taps * s_.x.taps;
     thread_scratch memory;
-    S* const image = scratch_array<S>(memory, image_size + row_size + taps * copied_.channels);
-    S *const row = image + image_size, *const copied_sums = row + row_size;
-    std::fill_n(copied_sums, taps * copied_.channels, S{});
-    depthwise_rows<S> of_row(rows_, columns_, copied_);
-    for (index_t i = begin, done = 0; i != end; ++i) {
-      index_t const y = i % s_.y.out, first = y * s_.y.stride - s_.y.before;
-      if (y == 0 || i == begin) done = std::max(first, index_t{0});
-      for (index_t const last = std::min(first + s_.y.reach(), s_.y.in); done < last; ++done)
-        copy(image + done * s_.x.in * copied_.channels,
-             x + (i / s_.y.out * s_.y.in + done) * s_.x.in * s_.channels, s_.x.in);
-      copy(row, g + i * s_.x.out * s_.channels, s_.x.out);
-      add_row(of_row, image, y, row, copied_sums);
+    S* const all = scratch_array<S>(memory, copies_.image_size() + row_size + taps * pitch);
+    S *const row = all + copies_.image_size(), *const copied_sums = row + row_size;
+    std::fill_n(copied_sums, taps * pitch, S{});
+    typename depthwise_copies<S>::image image(copies_, all);
+    depthwise_rows<S> of_row(rows_, columns_, s_, copies_.pitch);
+    for (index_t i = begin; i != end; ++i) {
+      image.read(of_row, x, i / s_.y.out, i % s_.y.out);
+      copies_.copy(row, g + i * s_.x.out * s_.channels, s_.x.out);
+      add_row(of_row, image.data(), i, row, copied_sums);
     }
     for (index_t tap = 0; tap != taps; ++tap)
-      std::copy_n(copied_sums + tap * copied_.channels, s_.channels, sums + tap * s_.channels);
-  }
-  void copy(S* to, S const* from, index_t pixels) const {
-    for (; pixels != 0; --pixels, from += s_.channels)
-      to = std::fill_n(std::copy_n(from, s_.channels, to), copied_.channels - s_.channels, S{});
+      std::copy_n(copied_sums + tap * pitch, s_.channels, sums + tap * s_.channels);
   }
 
-  conv2d_sizes s_, copied_;
-  bool is_copied_;
+  conv2d_sizes s_;
+  depthwise_copies<S> copies_;
   gather_axis const &rows_, &columns_;
 };
 

@@ -27,9 +27,10 @@ PLACEMENT_ALWAYS_INLINE inline void each_last_channel(index_t c, index_t channel
   for (; c != channels; ++c) f(std::integral_constant<int, 1>{}, c);
 }
 
-/// Pixels of a row. What they read is `next` elements apart in x.
+/// Pixels of a row. What they read is `next` elements apart in x. pitch: the elements from pixel to
+/// pixel of the other operands, at least `channels`.
 template <class S> struct depthwise_pixels {
-  index_t channels, pixels;
+  index_t channels, pitch, pixels;
   depthwise_tap const* taps;
   index_t tap_count;
   S const* x;
@@ -99,7 +100,7 @@ template <class S> struct depthwise_filter_sums {
       auto const of = load_lanes<N>(x[r] + m * p.next);
       each<Length>([&](auto k) PLACEMENT_ALWAYS_INLINE {
         if (m >= k && m - k < p.pixels)
-          sum[r * Length + k] += of * load_lanes<N>(gradients + (m - k) * p.channels);
+          sum[r * Length + k] += of * load_lanes<N>(gradients + (m - k) * p.pitch);
       });
     };
     each<Runs>([&](auto r) PLACEMENT_ALWAYS_INLINE {
@@ -109,12 +110,12 @@ template <class S> struct depthwise_filter_sums {
     lane_array<S, N, Length> near;  // near[k]: gradient m - k
     if (from < end)
       each<Length - 1>([&](auto k) PLACEMENT_ALWAYS_INLINE {
-        near[k] = load_lanes<N>(gradients + (from - 1 - k) * p.channels);
+        near[k] = load_lanes<N>(gradients + (from - 1 - k) * p.pitch);
       });
     for (index_t m = from; m < end; ++m) {
       each<Length - 1>(
           [&](auto k) PLACEMENT_ALWAYS_INLINE { near[Length - 1 - k] = near[Length - 2 - k]; });
-      near[0] = load_lanes<N>(gradients + m * p.channels);
+      near[0] = load_lanes<N>(gradients + m * p.pitch);
       each<Runs>([&](auto r) PLACEMENT_ALWAYS_INLINE {
         auto const of = load_lanes<N>(x[r] + m * p.next);
         each<Length>([&](auto k) PLACEMENT_ALWAYS_INLINE { sum[r * Length + k] += of * near[k]; });
