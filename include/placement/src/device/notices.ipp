@@ -44,6 +44,7 @@ constexpr std::string_view meant_variable(std::string_view name) noexcept {
   std::size_t least = 3;
   for (std::size_t i = 0; i != variable_count; ++i) {
     std::string_view const known = facts_of(static_cast<variable>(i)).name;
+    if (name.size() >= known.size() + least || known.size() >= name.size() + least) continue;
     std::size_t const distance = edit_distance(name, known);
     if (distance == 0) return {};
     if (distance < least && (distance == 1 || known.size() > 15)) {
