@@ -173,7 +173,7 @@ void cross_entropy_of(Grid const& grid, T* out, dense_view<T const, X> const& lo
   for (std::size_t d = 0; d + 1 < X::rank; ++d) rows *= logits.shape.at(d);
   if (rows == 0 || (Gradient && length == 0)) return;
   auto const labels = labels_on_gpu(grid, given, length);
-  int const group_size = row_group_size(length < longest_short_row ? length : longest_short_row);
+  int const group_size = row_group_size(length < longest_block_row ? length : longest_block_row);
   index_t const of_block = block_threads / group_size;
   using device_kernel = cross_entropy_kernel<std::remove_const_t<decltype(labels)>, T, Gradient>;
   constexpr int width = device_kernel::width;

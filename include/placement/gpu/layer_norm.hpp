@@ -212,7 +212,7 @@ void layer_norm_of(Grid const& grid, layer_norm_operands<T> const& of, index_t s
                        vectorized},
          (rows + of_block - 1) / of_block);
   };
-  if (n > longest_short_row) run(std::false_type{});
+  if (n > longest_block_row) run(std::false_type{});
   else run(std::true_type{});
 }
 

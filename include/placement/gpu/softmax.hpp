@@ -58,7 +58,7 @@ template <class T> struct interleaved_sum {
 
 /// The elements per thread, and the longest row that a block holds with so many.
 inline constexpr int softmax_items_per_thread = 16;
-inline constexpr index_t longest_short_row = index_t{block_threads} * softmax_items_per_thread;
+inline constexpr index_t longest_block_row = index_t{block_threads} * softmax_items_per_thread;
 
 }  // namespace detail
 
@@ -272,14 +272,14 @@ void softmax_rows(Grid const& grid, dense_view<T, X> const& out, dense_view<T co
          rows);
   };
   constexpr int items = softmax_items_per_thread;
-  if (length > 2 * longest_short_row) {
+  if (length > 2 * longest_block_row) {
     if constexpr (has_wide_softmax<Result, T>)
-      if (vectorized && length <= 8 * longest_short_row)
-        return length <= 4 * longest_short_row
+      if (vectorized && length <= 8 * longest_block_row)
+        return length <= 4 * longest_block_row
                    ? in_registers(std::integral_constant<int, 4 * items>{})
                    : in_registers(std::integral_constant<int, 8 * items>{});
     grid(softmax_of_long_rows<Result, T>{out.data, in.data, length, vectorized}, rows);
-  } else if (length > longest_short_row) {
+  } else if (length > longest_block_row) {
     in_registers(std::integral_constant<int, 2 * items>{});
   } else {
     int const group_size = row_group_size(length);
