@@ -116,7 +116,7 @@ template <class S> class depthwise_rows {
     for (gather_phase const& q : x_.phases) {
       if (q.begin == q.end) continue;
       list_taps(p, q, top);
-      f(depthwise_pixels<S>{channels_, pitch_, q.end - q.begin, taps_.data(),
+      f(depthwise_pixels<S>{channels_, q.end - q.begin, taps_.data(),
                             static_cast<index_t>(taps_.size()), image, x_.step * pitch_},
         q.begin * x_.stride + q.first);
     }
@@ -196,34 +196,36 @@ void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
 template <class S> class depthwise_filter_rows {
  public:
   depthwise_filter_rows(conv2d_sizes const& s, gather_axis const& rows, gather_axis const& columns)
-      : s_(s), copies_(s.channels, s.y.in, s.x.in), rows_(rows), columns_(columns) {}
+      : s_(s), copies_(s.channels, s.y.in, s.x.in, second_cache), rows_(rows), columns_(columns) {}
 
   /// sums += those of the rows [begin, end) of all images. sums: zeros.
   void add(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
     if (copies_.pay_off) return add_copied(sums, x, g, begin, end);
     depthwise_rows<S> of_row(rows_, columns_, s_, s_.channels);
     for (index_t i = begin; i != end; ++i)
-      add_row(of_row, x + i / s_.y.out * s_.image_size(), i, g + i * s_.x.out * s_.channels, sums);
+      add_row(of_row, x + i / s_.y.out * s_.image_size(), g, i, sums);
   }
 
  private:
-  void add_row(depthwise_rows<S>& of_row, S const* image, index_t i, S const* g, S* sums) const {
+  static constexpr index_t second_cache = index_t{1} << 20;
+
+  /// i: of the row, among those of all images.
+  void add_row(depthwise_rows<S>& of_row, S const* image, S const* g, index_t i, S* sums) const {
     of_row.each_phase(image, i % s_.y.out, [&](depthwise_pixels<S> const& p, index_t column) {
-      run_by_width(depthwise_filter_sums<S>{p, g + column * p.pitch, sums});
+      run_by_width(depthwise_filter_sums<S>{p, g + (i * s_.x.out + column) * s_.channels, sums});
     });
   }
   void add_copied(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
-    index_t const pitch = copies_.pitch, row_size = s_.x.out * pitch, taps = s_.y.taps * s_.x.taps;
+    index_t const pitch = copies_.pitch, taps = s_.y.taps * s_.x.taps;
     thread_scratch memory;
-    S* const all = scratch_array<S>(memory, copies_.image_size() + row_size + taps * pitch);
-    S *const row = all + copies_.image_size(), *const copied_sums = row + row_size;
+    S* const all = scratch_array<S>(memory, copies_.image_size() + taps * pitch);
+    S* const copied_sums = all + copies_.image_size();
     std::fill_n(copied_sums, taps * pitch, S{});
     typename depthwise_copies<S>::image image(copies_, all);
-    depthwise_rows<S> of_row(rows_, columns_, s_, copies_.pitch);
+    depthwise_rows<S> of_row(rows_, columns_, s_, pitch);
     for (index_t i = begin; i != end; ++i) {
       image.read(of_row, x, i / s_.y.out, i % s_.y.out);
-      copies_.copy(row, g + i * s_.x.out * s_.channels, s_.x.out);
-      add_row(of_row, image.data(), i, row, copied_sums);
+      add_row(of_row, image.data(), g, i, copied_sums);
     }
     for (index_t tap = 0; tap != taps; ++tap)
       std::copy_n(copied_sums + tap * pitch, s_.channels, sums + tap * s_.channels);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,13 +15,14 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// share some sets of a cache.
 template <class S> class depthwise_copies {
  public:
-  /// channels: of a pixel. rows, columns: of the images that are read.
-  depthwise_copies(index_t channels, index_t rows, index_t columns)
+  /// channels: of a pixel. rows, columns: of the images that are read. largest: larger images, in
+  /// bytes, are not copied.
+  depthwise_copies(index_t channels, index_t rows, index_t columns,
+                   index_t largest = std::numeric_limits<index_t>::max())
       : channels_(channels), rows_(rows), columns_(columns) {
-    constexpr index_t bytes = sizeof(S), set = 1024, large = 1 << 19, line = 64;
+    constexpr index_t bytes = sizeof(S), set = 1024, apart = 2048, line = 64;
     index_t const pixel = channels * bytes;
-    bool const is_near = pixel < 2 * set && rows * columns * pixel < large;
-    pay_off = pixel % set == 0 && !is_near;
+    pay_off = pixel % set == 0 && pixel >= apart && rows * columns * pixel <= largest;
     pitch = channels + (pay_off ? line / bytes : 0);
   }
   bool pay_off;

@@ -27,10 +27,9 @@ PLACEMENT_ALWAYS_INLINE inline void each_last_channel(index_t c, index_t channel
   for (; c != channels; ++c) f(std::integral_constant<int, 1>{}, c);
 }
 
-/// Pixels of a row. What they read is `next` elements apart in x. pitch: the elements from pixel to
-/// pixel of the other operands, at least `channels`.
+/// Pixels of a row. What they read is `next` elements apart in x.
 template <class S> struct depthwise_pixels {
-  index_t channels, pitch, pixels;
+  index_t channels, pixels;
   depthwise_tap const* taps;
   index_t tap_count;
   S const* x;
@@ -100,7 +99,7 @@ template <class S> struct depthwise_filter_sums {
       auto const of = load_lanes<N>(x[r] + m * p.next);
       each<Length>([&](auto k) PLACEMENT_ALWAYS_INLINE {
         if (m >= k && m - k < p.pixels)
-          sum[r * Length + k] += of * load_lanes<N>(gradients + (m - k) * p.pitch);
+          sum[r * Length + k] += of * load_lanes<N>(gradients + (m - k) * p.channels);
       });
     };
     each<Runs>([&](auto r) PLACEMENT_ALWAYS_INLINE {
@@ -110,12 +109,12 @@ template <class S> struct depthwise_filter_sums {
     lane_array<S, N, Length> near;  // near[k]: gradient m - k
     if (from < end)
       each<Length - 1>([&](auto k) PLACEMENT_ALWAYS_INLINE {
-        near[k] = load_lanes<N>(gradients + (from - 1 - k) * p.pitch);
+        near[k] = load_lanes<N>(gradients + (from - 1 - k) * p.channels);
       });
     for (index_t m = from; m < end; ++m) {
       each<Length - 1>(
           [&](auto k) PLACEMENT_ALWAYS_INLINE { near[Length - 1 - k] = near[Length - 2 - k]; });
-      near[0] = load_lanes<N>(gradients + m * p.pitch);
+      near[0] = load_lanes<N>(gradients + m * p.channels);
       each<Runs>([&](auto r) PLACEMENT_ALWAYS_INLINE {
         auto const of = load_lanes<N>(x[r] + m * p.next);
         each<Length>([&](auto k) PLACEMENT_ALWAYS_INLINE { sum[r * Length + k] += of * near[k]; });
