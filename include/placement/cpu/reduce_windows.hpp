@@ -3,6 +3,7 @@
 /// contiguous, as in `max(x, axis<2, 4>)` of images in windows.
 
 #include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/finished_tile.hpp>
 #include <placement/cpu/for_columns.hpp>
 #include <placement/cpu/select_elements.hpp>
 #include <placement/cpu/totals.hpp>
