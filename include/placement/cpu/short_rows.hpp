@@ -76,6 +76,9 @@ PLACEMENT_ALWAYS_INLINE inline index_t each_block_of_rows(rows_of_elements const
   return k;
 }
 
+/// Whether short_rows is used. Not in files of nvcc, which drops the attribute of its lambdas.
+template <int Bytes> inline constexpr bool has_vectors_of_rows = Bytes != 16 && PLACEMENT_HAS_PACKS;
+
 /// Rows in registers of Bytes bytes, at most eight at once.
 template <int Bytes, class T> class short_rows {
   static constexpr int most = Bytes / int{sizeof(T)} < 8 ? Bytes / int{sizeof(T)} : 8;

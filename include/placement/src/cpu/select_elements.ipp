@@ -172,7 +172,7 @@ template <class T> struct selecting_short_rows {
   }
   template <int Bytes, bool Largest, bool Where> PLACEMENT_ALWAYS_INLINE void select() const {
     index_t k = 0;
-    if constexpr (Bytes != 16)
+    if constexpr (has_vectors_of_rows<Bytes>)
       k = short_rows<Bytes, T>::template select<Largest, Where>(found, summed_elements<T>{p}, all);
     for (; k != all.rows; ++k) select_row<Largest>(p + k * all.n, k);
     bool nan = false;

@@ -235,7 +235,8 @@ template <class T> struct summing_rows {
   template <int Bytes, class From> PLACEMENT_ALWAYS_INLINE void sum(From const& from) const {
     if (lanes == nullptr && n < least_summed_in_lanes) {
       index_t k = 0;
-      if constexpr (Bytes != 16) k = short_rows<Bytes, T>::sum(sums, from(0), {rows, n, behind});
+      if constexpr (has_vectors_of_rows<Bytes>)
+        k = short_rows<Bytes, T>::sum(sums, from(0), {rows, n, behind});
       for (; k != rows; ++k) sums[k] = sum_one_by_one(from(k * n));
       return;
     }

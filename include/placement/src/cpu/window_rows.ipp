@@ -78,6 +78,7 @@ PLACEMENT_INLINE bool run_on_windows(block_call const& call, any_shape const& x,
   return true;
 }
 
+#if PLACEMENT_HAS_PACKS
 /// Calls strip(p, i) for strips of W columns: p is the address of the first window's row, i the
 /// number of the result. The last strip of a window ends with its last column.
 template <int W, class T, class F>
@@ -179,6 +180,63 @@ template <class T> struct selecting_in_windows {
     has_no_nan = sum == sum;
   }
 };
+#else
+/// The same as plain loops: nvcc's front end fails for the vectors.
+template <class T> struct summing_windows {
+  double* sums;
+  window_rows<T> const& of;
+
+  template <int> void run() const {
+    for (index_t w = 0; w != of.windows; ++w)
+      for (index_t j = 0; j != of.columns; ++j)
+        sums[w * of.columns + j] = sum(of.first + w * of.step + j);
+  }
+
+ private:
+  double sum(T const* p) const {
+    constexpr index_t together = 8;
+    double sum = 0;
+    index_t k = 0;
+    for (; of.depth - k >= together; k += together) {
+      T some = p[of.offset[k]];
+      for (index_t i = 1; i != together; ++i) some += p[of.offset[k + i]];
+      sum += static_cast<double>(some);
+    }
+    for (; k != of.depth; ++k) sum += static_cast<double>(p[of.offset[k]]);
+    return sum;
+  }
+};
+template <class T> struct selecting_in_windows {
+  selected_in_windows<T>& found;
+  window_rows<T> const& of;
+  bool& has_no_nan;
+
+  template <int> void run() const {
+    T total = 0;
+    for (index_t w = 0; w != of.windows; ++w)
+      for (index_t j = 0; j != of.columns; ++j)
+        total += select(of.first + w * of.step + j, w * of.columns + j);
+    has_no_nan = total == total;
+  }
+
+ private:
+  T select(T const* p, index_t i) const {
+    T best = p[of.offset[0]], total = best;
+    index_t at = 0;
+    for (index_t k = 1; k != of.depth; ++k) {
+      T const x = p[of.offset[k]];
+      if (found.largest ? best < x : best > x) {
+        best = x;
+        at = k;
+      }
+      total += x;
+    }
+    found.value[i] = best;
+    found.at[i] = static_cast<T>(at);
+    return total;
+  }
+};
+#endif
 
 PLACEMENT_INLINE_ON_CALL void sum_windows(double* sums, window_rows<float> const& of) {
   run_by_width(summing_windows<float>{sums, of});
