@@ -5,7 +5,9 @@
 // Ops whose loops are compiled for several processors, with the bits of one element at each level.
 // Compiled at -O2.
 #include <placement/ops/array_equal.hpp>
+#include <placement/ops/bitwise.hpp>
 #include <placement/ops/complex.hpp>
+#include <placement/ops/take.hpp>
 #include <placement/placement.hpp>
 #if defined(LIBRARY_WITHOUT_LEVELS)
 #  include <placement/src/all.ipp>
@@ -20,6 +22,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace placement;
@@ -90,6 +94,33 @@ template <class T> vector_of<T> tensor_of(std::vector<T> const& all, index_t fro
   return placement::from(all.data() + from, shape(static_cast<index_t>(all.size()) - from));
 }
 
+/// Sums, differences and products of arrays, and of an array and a number. T wraps, or is floating
+/// point.
+template <class T>
+void check_sums_and_products(vector_of<T> const& x, vector_of<T> const& y, T number) {
+  add_op const sum;
+  subtract_op const difference;
+  multiply_op const product;
+  CHECK(is_elementwise([](auto const& a, auto const& b) { return a + b; }, sum, x, y));
+  CHECK(is_elementwise([](auto const& a, auto const& b) { return a - b; }, difference, x, y));
+  CHECK(is_elementwise([](auto const& a, auto const& b) { return a * b; }, product, x, y));
+  CHECK(is_elementwise([](auto const& a) { return square(a); }, [&](T a) { return product(a, a); },
+                       x));
+  CHECK(is_elementwise([&](auto const& a) { return a + number; },
+                       [&](T a) { return sum(a, number); }, x));
+  CHECK(is_elementwise([&](auto const& a) { return number - a; },
+                       [&](T a) { return difference(number, a); }, x));
+  CHECK(is_elementwise([&](auto const& a) { return a - number; },
+                       [&](T a) { return difference(a, number); }, x));
+  CHECK(is_elementwise([&](auto const& a) { return number * a; },
+                       [&](T a) { return product(number, a); }, x));
+  vector_of<T> in_place = x;
+  in_place = in_place + y;
+  in_place = y * in_place;
+  CHECK(is_elementwise([&](auto const&, auto const&) { return identity(in_place); },
+                       [&](T a, T b) { return product(b, sum(a, b)); }, x, y));
+}
+
 template <class T> void check_ops() {
   for (index_t n : lengths()) {
     std::vector<T> const all = numbers<T>(n + 9);
@@ -123,6 +154,15 @@ template <class T> void check_ops() {
                          [](T a) { return clamp_op{}(a, T(-1), T(2)); }, x));
     CHECK(is_elementwise([](auto const& a) { return cast<std::int32_t>(a); },
                          cast_op<std::int32_t>{}, x));
+    CHECK(
+        is_elementwise([](auto const& a) { return sqrt(a); }, [](T a) { return std::sqrt(a); }, x));
+    CHECK(is_elementwise([](auto const& a) { return -a; }, [](T a) { return -a; }, x));
+    CHECK(
+        is_elementwise([](auto const& a) { return abs(a); }, [](T a) { return std::fabs(a); }, y));
+    CHECK(is_elementwise([](auto const& a) { return relu(a); },
+                         [](T a) { return a <= 0 ? T(0) : a; }, y));
+    CHECK(is_elementwise([](auto const& a) { return identity(a); }, [](T a) { return a; }, x));
+    check_sums_and_products(x, y, T(3));
     if (!PLACEMENT_FUSES_MULTIPLY_ADD) {  // else packs have other last bits than numbers
       CHECK(is_elementwise([](auto const& a) { return rsqrt(a); }, rsqrt_op{}, x));
       CHECK(is_elementwise([](auto const& a) { return rsqrt(a); }, rsqrt_op{}, p));
@@ -142,6 +182,98 @@ template <class T> void check_ops() {
 
 TEST_CASE("ops of floats have the bits of one element at each level") { check_ops<float>(); }
 TEST_CASE("ops of doubles have the bits of one element at each level") { check_ops<double>(); }
+
+namespace {
+
+/// n numbers with all bits random, of an integer type or bool.
+template <class T> vector_of<T> random_bits(index_t n, unsigned seed) {
+  std::vector<unsigned char> all(static_cast<std::size_t>(n) * sizeof(T));
+  for (unsigned char& one : all) {
+    seed = seed * 1664525u + 1013904223u;
+    one = static_cast<unsigned char>(seed >> (std::is_same_v<T, bool> ? 31 : 24));
+  }
+  vector_of<T> x = zeros<T>(shape(n));
+  if (n != 0) std::memcpy(x.data(), all.data(), all.size());
+  return x;
+}
+template <class T> void check_bits() {
+  for (index_t n : lengths()) {
+    INFO(n << " elements of " << sizeof(T) << " bytes");
+    vector_of<T> const x = random_bits<T>(n, 1), y = random_bits<T>(n, 2);
+    CHECK(
+        is_elementwise([](auto const& a, auto const& b) { return a & b; }, bitwise_and_op{}, x, y));
+    CHECK(
+        is_elementwise([](auto const& a, auto const& b) { return a | b; }, bitwise_or_op{}, x, y));
+    CHECK(
+        is_elementwise([](auto const& a, auto const& b) { return a ^ b; }, bitwise_xor_op{}, x, y));
+    CHECK(is_elementwise([](auto const& a) { return ~a; }, bitwise_not_op{}, x));
+    if constexpr (std::is_same_v<T, bool>) {
+      CHECK(is_elementwise([](auto const& a, auto const& b) { return a && b; }, logical_and_op{}, x,
+                           y));
+      CHECK(is_elementwise([](auto const& a, auto const& b) { return a || b; }, logical_or_op{}, x,
+                           y));
+      CHECK(is_elementwise([](auto const& a, auto const& b) { return logical_xor(a, b); },
+                           logical_xor_op{}, x, y));
+      CHECK(is_elementwise([](auto const& a) { return !a; }, logical_not_op{}, x));
+    } else {
+      check_sums_and_products(x, y, T(-7));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bits, sums and products of integers are those of one element at each level") {
+  check_bits<bool>();
+  check_bits<std::uint8_t>();
+  check_bits<std::int16_t>();
+  check_bits<std::int32_t>();
+  check_bits<std::int64_t>();
+  check_bits<std::uint64_t>();
+}
+
+namespace {
+
+template <class I> void check_indices() {
+  for (index_t n : lengths()) {
+    if (n == 0) continue;
+    INFO(n << " indices of " << sizeof(I) << " bytes");
+    index_t const extent = 97;
+    vector_of<float> const x = uniform<float>(shape(extent), -1.f, 1.f);
+    vector_of<I> index = zeros<I>(shape(n));
+    for (index_t i = 0; i != n; ++i)
+      index.data()[i] = static_cast<I>((i * 37) % (2 * extent) - extent);
+    vector_of<float> y = take(x, index);
+    auto const from = [&](index_t i) {
+      auto const at = static_cast<index_t>(index.data()[i]);
+      return x.data()[at < 0 ? at + extent : at];
+    };
+    index_t wrong = 0;
+    for (index_t i = 0; i != n; ++i) wrong += is_same(y.data()[i], from(i)) ? 0 : 1;
+    CHECK(wrong == 0);
+    vector_of<float> const before = y;
+    for (index_t at : {index_t{0}, n / 2, n - 1})
+      for (I outside : {I(extent), I(-extent - 1), std::numeric_limits<I>::max(),
+                        std::numeric_limits<I>::min()}) {
+        vector_of<I> bad = index;
+        bad.data()[at] = outside;
+        std::string said;
+        try {
+          y = take(x, bad);
+        } catch (shape_error const& e) { said = e.what(); }
+        CHECK(said.find("gather of index " + std::to_string(outside) +
+                        " in a dimension of extent 97") != std::string::npos);
+        CHECK(array_equal(y, before));
+      }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("indices that count from the end are wrapped, and others are errors, at each level") {
+  check_indices<std::int32_t>();
+  check_indices<std::int64_t>();
+}
 
 TEST_CASE("rows and strided operands give the elements of contiguous ones at each level") {
   tensor<float, dextents<2>> const m = uniform<float>(shape(50, 90), -9.f, 9.f);

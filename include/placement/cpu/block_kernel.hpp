@@ -197,9 +197,10 @@ template <> struct pack_loop<1> {
 /// stay in registers.
 template <int N, class R, class F>
 PLACEMENT_ALWAYS_INLINE inline void write_block(R* to, index_t n, F f) {
-  if constexpr (has_array_loop<R, F> && N > 1) {
+  if constexpr (has_array_loop<R, F>) {
     if (n >= least_for_array_loop) return run_array_loop(to, n, f);
-    return write_by_packs<N>(to, n, f);
+  } else if constexpr (is_row_of_array<R, F>) {
+    if (n >= least_for_array_loop) return run_row_of_array(to, n, f);
   }
   if constexpr (has_stages<F>) {
     write_stages<pack_loop<N>>(to, n, f);

@@ -120,18 +120,42 @@ template <class T> PLACEMENT_ALWAYS_INLINE inline T loop_argument(scalar<T> cons
   return s.v;
 }
 /// Whether expression F with results of type R is one op over operands in memory and numbers, for
-/// which Op::array_loop(to, x..., n) is a loop. Beside other ops such an op is computed by packs.
+/// which op.array_loop(to, x..., n) is a loop. Beside other ops such an op is computed by packs.
 template <class R, class F> inline constexpr bool has_array_loop = false;
 template <class R, bool Gpu, class Op, class... A>
 inline constexpr bool has_array_loop<R, bound_expr<Gpu, Op, A...>> =
-    calls_math_loops &&
-    requires(R* to, A const&... x, index_t n) { Op::array_loop(to, loop_argument(x)..., n); };
+    calls_math_loops && requires(Op const& op, R* to, A const&... x, index_t n) {
+      op.array_loop(to, loop_argument(x)..., n);
+    };
 template <class R, bool Gpu, class Op, class... A>
 PLACEMENT_ALWAYS_INLINE inline void run_array_loop(R* to, index_t n,
                                                    bound_expr<Gpu, Op, A...> const& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-    Op::array_loop(to, loop_argument(f.args.template get<I>())..., n);
+    f.op.array_loop(to, loop_argument(f.args.template get<I>())..., n);
   }(std::index_sequence_for<A...>{});
+}
+
+/// Whether F is one op with a loop over rows. An array is one row, in which a number repeats.
+template <class R, class F> inline constexpr bool is_row_of_array = false;
+template <class R, bool Gpu, class Op, class A, class B>
+requires(is_dense_leaf<A> || is_dense_leaf<B>) && requires(A const& a, B const& b) {
+  Op::template row_loop<R>;
+  loop_argument(a);
+  loop_argument(b);
+}
+inline constexpr bool is_row_of_array<R, bound_expr<Gpu, Op, A, B>> = calls_math_loops;
+
+template <class R, bool Gpu, class Op, class A, class B>
+PLACEMENT_ALWAYS_INLINE inline void run_row_of_array(R* to, index_t n,
+                                                     bound_expr<Gpu, Op, A, B> const& f) {
+  auto const row = [&](void const* x, void const* y) PLACEMENT_ALWAYS_INLINE {
+    Op::template row_loop<R>({to, 0, x, 0, !is_dense_leaf<A>, y, 0, !is_dense_leaf<B>, 1, n});
+  };
+  A const& a = f.args.template get<0>();
+  B const& b = f.args.template get<1>();
+  if constexpr (!is_dense_leaf<A>) row(&a.v, b.p);
+  else if constexpr (!is_dense_leaf<B>) row(a.p, &b.v);
+  else row(a.p, b.p);
 }
 
 /// Whether an expression is a loop over operands in memory.

@@ -1,11 +1,13 @@
 #pragma once
 /// Loops of ops over rows of two operands, of which one element may repeat along a row. They are
 /// compiled once for several levels of x86-64. The driver of block kernels calls them
-/// (cpu/block_runner.hpp). Each gives the bits of the op's formula.
+/// (cpu/block_runner.hpp), and files for plain x86-64 do for arrays (cpu/block_stages.hpp). Each
+/// gives the bits of the op's formula.
 
 #include <placement/cpu/block_call.hpp>
 
-#include <type_traits>
+#include <concepts>
+#include <cstdint>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -15,10 +17,12 @@ template <class T> struct row_loops {
   static void add(row_block const& b);
   static void subtract(row_block const& b);
   static void multiply(row_block const& b);
-  static void divide(row_block const& b);
+  static void divide(row_block const& b) requires std::floating_point<T>;
 };
 
-/// Element types of these loops.
-template <class T> concept has_row_loops = std::is_same_v<T, float> || std::is_same_v<T, double>;
+/// Element types of these loops. Integers have no loop for quotients.
+template <class T> concept has_row_loops = std::same_as<T, float> || std::same_as<T, double> ||
+                                           std::same_as<T, std::int32_t> ||
+                                           std::same_as<T, std::int64_t>;
 
 }}}  // namespace placement::v0_1::detail

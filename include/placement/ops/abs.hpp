@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/cpu/block_call.hpp>
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/negative.hpp>
 #include <placement/ops/packs.hpp>
@@ -15,6 +16,9 @@ struct abs_op {
   static constexpr std::string_view name = "Abs";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::abs(to, x, n);
+  }
   static constexpr bool has_complex_loop = true;
   static constexpr detail::block_form form = detail::block_form::magnitude;
   template <number_or_pack V>

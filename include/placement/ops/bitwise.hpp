@@ -4,6 +4,7 @@
 /// In a stream expression `out << e` prints; `x << y` of two operands, or of an operand and a
 /// number, shifts.
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
@@ -28,6 +29,9 @@ struct bitwise_and_op {
   static constexpr std::string_view name = "BitwiseAnd";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <std::integral T> static void array_loop(T* to, T const* x, T const* y, index_t n) {
+    detail::bit_loops::bitwise_and(to, x, y, n);
+  }
   template <bits_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return static_cast<V>(x & y);
@@ -40,6 +44,9 @@ struct bitwise_or_op {
   static constexpr std::string_view name = "BitwiseOr";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <std::integral T> static void array_loop(T* to, T const* x, T const* y, index_t n) {
+    detail::bit_loops::bitwise_or(to, x, y, n);
+  }
   template <bits_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return static_cast<V>(x | y);
@@ -52,6 +59,9 @@ struct bitwise_xor_op {
   static constexpr std::string_view name = "BitwiseXor";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <std::integral T> static void array_loop(T* to, T const* x, T const* y, index_t n) {
+    detail::bit_loops::bitwise_xor(to, x, y, n);
+  }
   template <bits_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_same_v<simd::element_of<V>, bool>) return x != y;
@@ -64,6 +74,9 @@ struct bitwise_not_op {
   static constexpr std::string_view name = "Invert";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <std::integral T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::bit_loops::bitwise_not(to, x, n);
+  }
   template <bits_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     if constexpr (std::is_same_v<simd::element_of<V>, bool>) return !x;

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <placement/cpu/element_loops.hpp>
 #include <placement/cpu/row_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_divide.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
+
+#include <concepts>
 
 namespace placement { inline namespace v0_1 {
 
@@ -17,17 +18,7 @@ struct divide_op {
   static constexpr std::string_view name = "Div";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <detail::has_element_loops T>
-  static void array_loop(T* to, T const* x, T const* y, index_t n) {
-    detail::element_loops<T>::divide(to, x, y, n);
-  }
-  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, T y, index_t n) {
-    detail::element_loops<T>::divide(to, x, y, n);
-  }
-  template <detail::has_element_loops T> static void array_loop(T* to, T x, T const* y, index_t n) {
-    detail::element_loops<T>::divide(to, x, y, n);
-  }
-  template <detail::has_row_loops T>
+  template <detail::has_row_loops T> requires std::floating_point<T>
   static constexpr detail::row_function row_loop = &detail::row_loops<T>::divide;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {

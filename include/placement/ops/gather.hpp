@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
@@ -7,6 +8,7 @@
 #include <placement/shape/strided_view.hpp>
 
 #include <cstring>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
@@ -108,22 +110,20 @@ template <class Axis> struct gather_op {
 
   /// Throws: shape_error for an index outside of the axis.
   template <class Index> static void check(Index const* indices, index_t count, index_t n) {
-    auto const last = static_cast<std::size_t>(n) - 1;
-    std::size_t seen = n == 0 && count != 0 ? ~std::size_t{0} : 0;
-    auto const see = [&](index_t i) PLACEMENT_ALWAYS_INLINE {
-      auto const index = static_cast<std::size_t>(indices[i]);
-      seen |= index | (last - index);  // the highest bit if index < 0 or index > last
-    };
-    constexpr index_t together = 16;
-    index_t i = 0;
-    for (; count - i >= together; i += together)
-      for (index_t l = 0; l < together; ++l) see(i + l);
-    for (; i != count; ++i) see(i);
-    if (static_cast<std::ptrdiff_t>(seen) >= 0) [[likely]]
+    if (are_below(indices, count, n)) [[likely]]
       return;
-    for (i = 0; i != count; ++i)
+    for (index_t i = 0; i != count; ++i)
       if (static_cast<std::size_t>(indices[i]) >= static_cast<std::size_t>(n))
         detail::no_such_slice(std::to_string(indices[i]), n);
+  }
+
+  /// Whether each index is at least 0 and below n.
+  template <class Index> static bool are_below(Index const* indices, index_t count, index_t n) {
+    if constexpr (detail::has_index_loops<Index>)
+      return detail::index_loops<Index>::are_below(indices, n, count);
+    bool are = true;
+    for (index_t i = 0; i != count; ++i) are &= std::cmp_less(indices[i], n) && indices[i] >= 0;
+    return are;
   }
 
   using pullback_reads = reads_operand<1>;

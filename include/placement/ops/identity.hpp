@@ -3,6 +3,8 @@
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <string_view>
 
 namespace placement { inline namespace v0_1 {
@@ -13,6 +15,9 @@ struct identity_op {
   static constexpr std::string_view name = "Identity";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <class T> static void array_loop(T* to, T const* x, index_t n) {
+    std::memmove(to, x, static_cast<std::size_t>(n) * sizeof(T));
+  }
   template <element_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return x;

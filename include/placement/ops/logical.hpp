@@ -1,6 +1,7 @@
 #pragma once
 /// And, or, exclusive or, not: of bool tensors. Both sides are computed.
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -12,6 +13,9 @@ struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static void array_loop(bool* to, bool const* x, bool const* y, index_t n) {
+    detail::bit_loops::bitwise_and(to, x, y, n);
+  }
   template <bool_or_mask V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x && y;
@@ -32,6 +36,9 @@ struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static void array_loop(bool* to, bool const* x, bool const* y, index_t n) {
+    detail::bit_loops::bitwise_or(to, x, y, n);
+  }
   template <bool_or_mask V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x || y;
@@ -52,6 +59,9 @@ struct logical_xor_op {
   static constexpr std::string_view name = "LogicalXor";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static void array_loop(bool* to, bool const* x, bool const* y, index_t n) {
+    detail::bit_loops::bitwise_xor(to, x, y, n);
+  }
   template <bool_or_mask V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x != y;
@@ -68,6 +78,9 @@ struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static void array_loop(bool* to, bool const* x, index_t n) {
+    detail::bit_loops::bitwise_not(to, x, n);
+  }
   template <bool_or_mask V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return !x;

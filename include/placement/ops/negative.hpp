@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -11,6 +12,9 @@ struct negative_op {
   static constexpr std::string_view name = "Neg";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::negative(to, x, n);
+  }
   static constexpr bool has_complex_loop = true;
   static constexpr bool is_arithmetic = true;
   template <number_or_complex V>

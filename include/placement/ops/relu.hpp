@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/product_engine.hpp>
 #include <placement/ops/packs.hpp>
@@ -31,6 +32,9 @@ struct relu_op {
   static constexpr std::string_view name = "Relu";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::relu(to, x, n);
+  }
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::relu;
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {

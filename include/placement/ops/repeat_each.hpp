@@ -5,7 +5,9 @@
 #include <placement/ops/gather.hpp>
 #include <placement/ops/host_operand.hpp>
 
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
@@ -16,31 +18,50 @@ namespace detail {
                     std::to_string(extent) + ". Give one count of zero or more for each slice." +
                     location_text("Repeat", at));
 }
+/// The sum of the counts; the greatest number if it is larger. Throws: shape_error.
+template <class T, class X>
+index_t total_count(host_view<T, X> const& counts, index_t extent, site at) {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  std::uint64_t bits = 0, sum = 0;  // of all counts, for which a branch is not needed
+  for (T const n : counts) {
+    bits |= static_cast<std::uint64_t>(n);
+    sum += static_cast<std::uint64_t>(n);
+  }
+  constexpr std::uint64_t small = std::uint64_t{1} << 31;
+  if (bits < small && static_cast<std::uint64_t>(extent) < small) [[likely]]
+    return static_cast<index_t>(sum);
+  index_t total = 0;
+  for (T const n : counts) {
+    if (!std::in_range<index_t>(n) || n < 0)
+      throw_wrong_counts("a count of " + std::to_string(n), extent, at);
+    auto const more = static_cast<index_t>(n);
+    total = total > most - more ? most : total + more;
+  }
+  return total;
+}
 /// Where each slice of the result comes from. Throws: shape_error.
 template <class K, class T, class X>
 tensor<std::int64_t, dextents<1>> repeated_from(host_view<T, X> const& counts, index_t extent,
                                                 site at) {
   if (static_cast<index_t>(counts.size()) != extent)
     throw_wrong_counts(std::to_string(counts.size()) + " counts", extent, at);
-  index_t total = 0;
-  for (T const n : counts) {
-    if (!std::in_range<index_t>(n) || n < 0)
-      throw_wrong_counts("a count of " + std::to_string(n), extent, at);
-    auto const more = static_cast<index_t>(n);
-    total = total > std::numeric_limits<index_t>::max() - more ? std::numeric_limits<index_t>::max()
-                                                               : total + more;
-  }
+  index_t const total = total_count(counts, extent, at);
   checked_count(dextents<1>{{total}}, sizeof(std::int64_t), "Repeat", at);
-  constexpr index_t at_once = 4;  // stored without a branch, as counts are mostly small
-  host_scratch<std::int64_t> const from(total + at_once);
+  auto from = host_room<std::int64_t>(total, at);
   std::int64_t* to = from.data();
-  for (index_t i = 0; i != extent; ++i) {
-    auto const n = static_cast<index_t>(counts[static_cast<std::size_t>(i)]);
+  std::int64_t* const end = to + total;
+  constexpr index_t at_once = 4;  // stored without a branch, as counts are mostly small
+  T const* const count = counts.data();
+  index_t i = 0;
+  for (; i != extent && end - to >= at_once; ++i) {
+    auto const n = static_cast<index_t>(count[i]);
     for (index_t k = 0; k != at_once; ++k) to[k] = i;
     for (index_t k = at_once; k < n; ++k) to[k] = i;
     to += n;
   }
-  return host_result<K>(static_cast<std::int64_t const*>(from.data()), total, at);
+  for (; i != extent; ++i)
+    for (auto n = static_cast<index_t>(count[i]); n != 0; --n) *to++ = i;
+  return host_result<K>(std::move(from), dextents<1>{{total}}, at);
 }
 }  // namespace detail
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -34,6 +35,9 @@ struct sqrt_op {
   using pattern = map;
   static constexpr bool is_same_alone = true;  ///< the bits of a number are those in a pack
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::sqrt(to, x, n);
+  }
   template <real_or_pack V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V x) const noexcept {
     using std::sqrt;
     return static_cast<V>(sqrt(widened(x)));

@@ -10,6 +10,9 @@ struct square_op {
   static constexpr std::string_view name = "Square";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_row_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::row_loops<T>::multiply({to, 0, x, 0, false, x, 0, false, 1, n});
+  }
   static constexpr bool is_arithmetic = true;
   static constexpr detail::block_form form = detail::block_form::product;
   template <number_or_complex V>

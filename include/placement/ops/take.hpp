@@ -1,6 +1,7 @@
 #pragma once
 /// Elements at indices. placement.hpp does not include this header.
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/gather.hpp>
 #include <placement/ops/host_operand.hpp>
@@ -15,6 +16,10 @@ struct wrap_index_op {
   static constexpr std::string_view name = "WrapIndex";
   using pattern = map;
   index_t extent;
+  template <detail::has_index_loops I>
+  void array_loop(std::int64_t* to, I const* x, index_t n) const {
+    detail::index_loops<I>::wrap(to, x, extent, n);
+  }
   template <std::integral I> PLACEMENT_HD constexpr std::int64_t operator()(I i) const noexcept {
     auto const wide = static_cast<std::int64_t>(i);
     if constexpr (std::is_unsigned_v<I>) return wide;  // none counts from the end

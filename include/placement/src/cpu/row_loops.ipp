@@ -6,6 +6,7 @@
 #include <placement/cpu/lanes.hpp>
 #include <placement/cpu/row_loops.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -21,14 +22,18 @@ struct row_sum {
   template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
     if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("addps", Level > 16, y, b, +, a);
-    else PLACEMENT_IN_ORDER("addpd", Level > 16, y, b, +, a);
+    else if constexpr (std::is_same_v<T, double>)
+      PLACEMENT_IN_ORDER("addpd", Level > 16, y, b, +, a);
+    else y = a + b;
   }
 };
 struct row_product {
   template <class T, int Level, class V>
   PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
     if constexpr (std::is_same_v<T, float>) PLACEMENT_IN_ORDER("mulps", Level > 16, y, b, *, a);
-    else PLACEMENT_IN_ORDER("mulpd", Level > 16, y, b, *, a);
+    else if constexpr (std::is_same_v<T, double>)
+      PLACEMENT_IN_ORDER("mulpd", Level > 16, y, b, *, a);
+    else y = a * b;
   }
 };
 struct row_difference {
@@ -122,20 +127,33 @@ template <class F, class T> void run_row_loop(row_block const& b) {
   else run_by_width(row_loop<F, T, elements, elements>{b});
 }
 
-template <class T> void row_loops<T>::add(row_block const& b) { run_row_loop<row_sum, T>(b); }
+/// The type that the loops compute in: unsigned integers, which wrap.
+template <class T> struct row_lane {
+  using type = T;
+};
+template <std::integral T> struct row_lane<T> {
+  using type = std::make_unsigned_t<T>;
+};
+template <class T> void row_loops<T>::add(row_block const& b) {
+  run_row_loop<row_sum, typename row_lane<T>::type>(b);
+}
 template <class T> void row_loops<T>::subtract(row_block const& b) {
-  run_row_loop<row_difference, T>(b);
+  run_row_loop<row_difference, typename row_lane<T>::type>(b);
 }
 template <class T> void row_loops<T>::multiply(row_block const& b) {
-  run_row_loop<row_product, T>(b);
+  run_row_loop<row_product, typename row_lane<T>::type>(b);
 }
-template <class T> void row_loops<T>::divide(row_block const& b) {
+template <class T>
+void row_loops<T>::divide(row_block const& b) requires std::floating_point<T>
+{
   run_row_loop<row_quotient, T>(b);
 }
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
 template struct row_loops<float>;
 template struct row_loops<double>;
+template struct row_loops<std::int32_t>;
+template struct row_loops<std::int64_t>;
 #endif
 
 }}}  // namespace placement::v0_1::detail
