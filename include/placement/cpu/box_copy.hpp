@@ -26,6 +26,14 @@ struct element_box {
       from[rank++] = from_stride;
     }
   }
+  /// Whether dimensions d and d + 1 are rows, contiguous in both layouts, for which a call of
+  /// memcpy costs too much. Those of a long column of short rows are copied along the column.
+  constexpr bool has_short_rows(std::size_t d) const {
+    constexpr index_t long_row = 4096, short_row = 8;
+    index_t const columns = extent[d + 1];
+    return to[d + 1] == 1 && from[d + 1] == 1 && columns * static_cast<index_t>(bytes) < long_row &&
+           (columns >= short_row || extent[d] <= columns);
+  }
   /// Joins rows of 2, 4 or 8 bytes, which are contiguous in both layouts, to larger elements.
   constexpr void widen() {
     if (rank == 0 || to[rank - 1] != 1 || from[rank - 1] != 1) return;
@@ -89,6 +97,9 @@ inline void copy_box(unsigned char* to, unsigned char const* from, element_box c
                      std::size_t d = 0) {
   auto const bytes = static_cast<index_t>(b.bytes);
   if (b.rank - d <= 2) return copy_box_matrix(to, from, b, d);
+  if (b.rank - d == 3 && b.has_short_rows(d + 1))
+    return copy_rows({to, b.to[d + 1] * bytes, from, b.from[d + 1] * bytes, b.extent[d + 1],
+                      b.extent[d + 2] * bytes, b.extent[d], b.to[d] * bytes, b.from[d] * bytes});
   for (index_t i = 0; i != b.extent[d]; ++i)
     copy_box(to + i * b.to[d] * bytes, from + i * b.from[d] * bytes, b, d + 1);
 }

@@ -12,6 +12,7 @@ struct row_copies {
   unsigned char const* from;
   index_t from_pitch;
   index_t rows, row_bytes;
+  index_t matrices = 1, to_next = 0, from_next = 0;  ///< more of such rows, so many bytes apart
 };
 /// Copies rows. Cost: no call per row, so it pays off for short rows.
 void copy_rows(row_copies const& all);

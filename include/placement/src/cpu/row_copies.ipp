@@ -35,8 +35,10 @@ struct copying_rows {
   row_copies const& all;
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
-    for (index_t r = 0; r != all.rows; ++r)
-      copy_row<Bytes>(all.to + r * all.to_pitch, all.from + r * all.from_pitch, all.row_bytes);
+    for (index_t m = 0; m != all.matrices; ++m)
+      for (index_t r = 0; r != all.rows; ++r)
+        copy_row<Bytes>(all.to + m * all.to_next + r * all.to_pitch,
+                        all.from + m * all.from_next + r * all.from_pitch, all.row_bytes);
   }
 };
 
