@@ -154,9 +154,12 @@
 /// be passed between levels.
 #if defined(__OPTIMIZE__) || PLACEMENT_CUDA_TU
 #  define PLACEMENT_ALWAYS_INLINE __attribute__((always_inline))
-#  define PLACEMENT_HAS_LEVELS (PLACEMENT_X86_LEVEL == 1 || PLACEMENT_X86_LEVEL == 3)
 #else
 #  define PLACEMENT_ALWAYS_INLINE
+#endif
+#if defined(__OPTIMIZE__)
+#  define PLACEMENT_HAS_LEVELS (PLACEMENT_X86_LEVEL == 1 || PLACEMENT_X86_LEVEL == 3)
+#else
 #  define PLACEMENT_HAS_LEVELS false
 #endif
 
