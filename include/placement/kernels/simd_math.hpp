@@ -78,7 +78,7 @@ template <class V> requires real_pack<V>
 PLACEMENT_ALWAYS_INLINE inline V lesser(V const& a, V const& b) noexcept {
   V y;
   [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
-    ((y.r[I] = a.r[I] < b.r[I] ? a.r[I] : b.r[I]), ...);
+    ((y.r[I] = detail::lesser_lanes(a.r[I], b.r[I])), ...);
   }(std::make_integer_sequence<int, V::registers>{});
   return y;
 }
@@ -86,7 +86,7 @@ template <class V> requires real_pack<V>
 PLACEMENT_ALWAYS_INLINE inline V greater(V const& a, V const& b) noexcept {
   V y;
   [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
-    ((y.r[I] = a.r[I] > b.r[I] ? a.r[I] : b.r[I]), ...);
+    ((y.r[I] = detail::greater_lanes(a.r[I], b.r[I])), ...);
   }(std::make_integer_sequence<int, V::registers>{});
   return y;
 }
