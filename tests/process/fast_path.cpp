@@ -166,6 +166,38 @@ TEST_CASE("a product of a matrix and a vector replaces a value, and allocates no
   CHECK(memory[1] == 38);
 }
 
+TEST_CASE("a product reads parts of matrices in place if they are dense, and allocates nothing") {
+  with_device const scope(cpu<0>);
+  using floats = tensor<float, dextents<1>>;
+  matrix<float> const m{{3, 1, 4}, {1, 5, 9}, {2, 6, 5}, {3, 5, 8}},
+      w{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+  floats const row = m[2] * 1.f;
+  floats x = matmul(w, row);
+  floats const of_row = x;
+  x = matmul(w, row);
+  CHECK(heap_allocations([&] { x = matmul(w, m[2]); }) == 0);
+  CHECK(array_equal(x, of_row));
+  matrix<float> const rows = slice(m, range{1, 3}) * 1.f;
+  matrix<float> y = matmul(rows, w);
+  CHECK(heap_allocations([&] { y = matmul(slice(m, range{1, 3}), w); }) == 0);
+  CHECK(array_equal(y, matmul(rows, w)));
+  matrix<float> const column = slice(m, everything, range{1, 2}) * 1.f;
+  // others are not dense: columns, steps, rows in another order
+  CHECK(array_equal(matmul(w, slice(m, range{0, 3}, range{1, 2})),
+                    matmul(w, slice(column, range{0, 3}))));
+  CHECK(array_equal(matmul(slice(m, range{0, 4, 2}), w),
+                    matmul(matrix<float>(slice(m, range{0, 4, 2}) * 1.f), w)));
+  CHECK(array_equal(matmul(slice(m, range{3, 0, -1}), w),
+                    matmul(matrix<float>(slice(m, range{3, 0, -1}) * 1.f), w)));
+  CHECK(array_equal(matmul(w, slice(m, 3, range{2, range::open, -1})),
+                    matmul(w, floats(slice(m, 3, range{2, range::open, -1}) * 1.f))));
+  // a result that is part of its own operand
+  matrix<float> z = m;
+  z = matmul(slice(z, range{1, 3}), w);
+  CHECK(array_equal(z, matmul(rows, w)));
+  CHECK_THROWS_AS(x = matmul(w, m[4]), shape_error);
+}
+
 TEST_CASE("an update with a broadcast operand reads and writes the same elements") {
   with_device const scope(cpu<0>);
   matrix<float> x = counted();

@@ -4,28 +4,55 @@
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/fusion.hpp>
+#include <placement/expr/slice_op.hpp>
 #include <placement/expr/tensor.hpp>
 
 #include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Whether X has the elements of a tensor in their order: a tensor, or one with a dimension of
-/// extent 1 more. The op of such a view declares it.
-template <class X> inline constexpr bool is_tensor_in_order = is_tensor<X>;
-template <class Op, class K, class A> requires(is_tensor<A> && Op::only_adds_dimension)
-inline constexpr bool is_tensor_in_order<expr<Op, K, A>> = true;
-/// That tensor's elements.
-template <class X> buffer const* elements_in_order(X const& x) {
-  if constexpr (is_tensor<X>) return tensor_access::elements(x).get();
-  else return tensor_access::elements(x.template arg<0>()).get();
+/// Elements that lie side by side in memory, in their order. Null if they do not.
+struct dense_part {
+  buffer const* elements = nullptr;
+  index_t first = 0;     ///< the number of the first one in that memory
+  bool is_whole = true;  ///< all elements of a tensor
+};
+/// Whether X may be such elements: a tensor, a part of one, or either with a dimension of extent 1
+/// more. The op of such a view declares the latter.
+template <class X> inline constexpr bool may_be_dense = is_tensor<X>;
+template <class Op, class K, class A> requires Op::only_adds_dimension
+inline constexpr bool may_be_dense<expr<Op, K, A>> = may_be_dense<A>;
+template <slice_kind... Kinds, class K, class A>
+inline constexpr bool may_be_dense<expr<slice_op<Kinds...>, K, A>> = is_tensor<A>;
+
+/// Whether a layout is that of a dense array of shape x.
+template <std::size_t R, class X> bool is_row_major(layout<R> const& where, X const& x) {
+  index_t stride = 1;
+  for (std::size_t d = R; d-- > 0;) {
+    if (x.at(d) != 1 && where.stride[d] != stride) return false;
+    stride *= x.at(d);
+  }
+  return true;
+}
+template <class X> dense_part dense_part_of(X const& x) {
+  if constexpr (is_tensor<X>) {
+    return {tensor_access::elements(x).get()};
+  } else {
+    auto const& inner = x.template arg<0>();
+    if constexpr (requires { X::op_type::only_adds_dimension; }) {
+      return dense_part_of(inner);
+    } else {
+      auto const where = x.op.moved(row_major(inner.shape()), inner.shape());
+      if (!is_row_major(where, x.shape())) return {};
+      return {tensor_access::elements(inner).get(), where.base, false};
+    }
+  }
 }
 
 /// Whether the types allow a product to be computed by one call: matrices of float or of double.
 template <class E> constexpr bool may_be_contiguous_product() {
   if constexpr (!matmul_node<E>) return false;
-  else if constexpr (!is_tensor_in_order<operand_type<E, 0>> ||
-                     !is_tensor_in_order<operand_type<E, 1>>)
+  else if constexpr (!may_be_dense<operand_type<E, 0>> || !may_be_dense<operand_type<E, 1>>)
     return false;
   else if constexpr (E::extents_type::rank != 2 || E::extents_type::is_static) return false;
   else
@@ -41,7 +68,7 @@ struct contiguous_product {
   std::string_view op;
   bool logs;
   unsigned element_bytes;
-  buffer const *a, *b;
+  dense_part a, b;
   index_t rows, depth, columns;
   bool keeps_shape;  ///< the result has the shape of what it replaces
 };
@@ -66,8 +93,8 @@ PLACEMENT_ALWAYS_INLINE inline bool multiplied_contiguously(tensor<T, X>& out, X
                                    E::op_type::name,
                                    logs_ops<typename E::kernels>,
                                    sizeof(T),
-                                   elements_in_order(a),
-                                   elements_in_order(b),
+                                   dense_part_of(a),
+                                   dense_part_of(b),
                                    shape.at(0),
                                    a.shape().at(1),
                                    shape.at(1),

@@ -21,20 +21,24 @@ inline bool is_small_product(contiguous_product const& p) noexcept {
   if (p.rows > most || p.depth > most || p.columns > most) return false;
   return p.rows * p.columns <= most && p.rows * p.columns * p.depth <= most;
 }
-/// Whether a buffer is a matrix of this size in memory of CPU:0.
-inline bool is_dense_on_cpu0(buffer const* b, index_t elements, unsigned element_bytes) noexcept {
-  return b != nullptr && b->where() == cpu0 &&
-         b->size() == static_cast<std::size_t>(elements) * element_bytes;
+/// Whether the elements are in memory of CPU:0, in which a tensor has exactly these.
+inline bool is_dense_on_cpu0(dense_part const& p, index_t elements,
+                             unsigned element_bytes) noexcept {
+  if (p.elements == nullptr || p.elements->where() != cpu0) return false;
+  std::size_t const end = static_cast<std::size_t>(p.first + elements) * element_bytes;
+  return p.is_whole ? p.elements->size() == end : p.elements->size() >= end;
+}
+template <class T> T const* elements_of(dense_part const& p) noexcept {
+  return static_cast<T const*>(p.elements->data()) + p.first;
 }
 
 template <class T> void multiply_elements(contiguous_product const& p, T* out) {
-  batch_of_products<T> const product{
-      {out, p.rows, p.columns, p.depth, static_cast<T const*>(p.a->data()), p.depth, 1,
-       static_cast<T const*>(p.b->data()), p.columns, 1},
-      0,
-      nullptr,
-      nullptr,
-      nullptr};
+  batch_of_products<T> const product{{out, p.rows, p.columns, p.depth, elements_of<T>(p.a), p.depth,
+                                      1, elements_of<T>(p.b), p.columns, 1},
+                                     0,
+                                     nullptr,
+                                     nullptr,
+                                     nullptr};
   epilogue_callback none{};
   none.columns = p.columns;
   multiply_chunk(0, cpu_matmul_of<T>::size_of(product).units, product, none);
@@ -54,7 +58,8 @@ PLACEMENT_INLINE void* destination_of(contiguous_product const& p, buffer_ref& o
     return nullptr;
   std::size_t const bytes = static_cast<std::size_t>(p.rows * p.columns) * p.element_bytes;
   if (out) {
-    if (out.get() == p.a || out.get() == p.b || out->overlaps(*p.a) || out->overlaps(*p.b))
+    if (out.get() == p.a.elements || out.get() == p.b.elements || out->overlaps(*p.a.elements) ||
+        out->overlaps(*p.b.elements))
       return nullptr;
     if (!out->is_free_to_write(cpu0, bytes, 0) &&
         !(p.keeps_shape && out->is_rewritten(cpu0, bytes)))
