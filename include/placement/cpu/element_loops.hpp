@@ -33,46 +33,6 @@ struct cast_loops {
   static void to_int(std::int32_t* to, float const* x, index_t n);
 };
 
-/// The same of bits. T: an integer type, or bool.
-struct bit_loops {
-  using byte = unsigned char;
-  template <class T> static void bitwise_and(T* to, T const* x, T const* y, index_t n) {
-    bytes_and(bytes_of(to), bytes_of(x), bytes_of(y), size_of<T>(n));
-  }
-  template <class T> static void bitwise_or(T* to, T const* x, T const* y, index_t n) {
-    bytes_or(bytes_of(to), bytes_of(x), bytes_of(y), size_of<T>(n));
-  }
-  template <class T> static void bitwise_xor(T* to, T const* x, T const* y, index_t n) {
-    bytes_xor(bytes_of(to), bytes_of(x), bytes_of(y), size_of<T>(n));
-  }
-  template <class T> static void bitwise_not(T* to, T const* x, index_t n) {
-    bytes_xor(bytes_of(to), bytes_of(x), std::is_same_v<T, bool> ? byte{1} : byte{0xff},
-              size_of<T>(n));
-  }
-
- private:
-  template <class T> static byte* bytes_of(T* p) { return reinterpret_cast<byte*>(p); }
-  template <class T> static byte const* bytes_of(T const* p) {
-    return reinterpret_cast<byte const*>(p);
-  }
-  template <class T> static index_t size_of(index_t n) {
-    return n * static_cast<index_t>(sizeof(T));
-  }
-  static void bytes_and(byte* to, byte const* x, byte const* y, index_t bytes);
-  static void bytes_or(byte* to, byte const* x, byte const* y, index_t bytes);
-  static void bytes_xor(byte* to, byte const* x, byte const* y, index_t bytes);
-  static void bytes_xor(byte* to, byte const* x, byte y, index_t bytes);
-};
-/// The same of indices, which are int32 or int64.
-template <class I> struct index_loops {
-  /// Negative indices of at least -extent count from the end.
-  static void wrap(std::int64_t* to, I const* x, std::int64_t extent, index_t n);
-  /// Whether each of n indices is at least 0 and below the extent.
-  static bool are_below(I const* x, std::int64_t extent, index_t n);
-};
-template <class I> concept has_index_loops =
-    std::is_same_v<I, std::int32_t> || std::is_same_v<I, std::int64_t>;
-
 /// Element types of these loops.
 template <class T> concept has_element_loops =
     std::is_same_v<T, float> || std::is_same_v<T, double>;

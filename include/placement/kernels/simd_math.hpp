@@ -2,6 +2,7 @@
 /// What math/ calls of packs, and functions of packs that processors have.
 
 #include <placement/kernels/simd_convert.hpp>
+#include <placement/kernels/simd_lesser.hpp>
 #include <placement/math/bits.hpp>
 
 namespace placement { inline namespace v0_1 { namespace math {

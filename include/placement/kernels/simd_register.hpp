@@ -199,28 +199,6 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline bool any_bit(V x) {
   }
 }
 
-// ---- the lesser and the greater of two floating-point registers, b where either is NaN
-
-/// By its instruction in registers of 64 bytes, for which g++ 12 compares and blends.
-template <class V> PLACEMENT_ALWAYS_INLINE inline V lesser_lanes(V a, V b) {
-  constexpr bool is_float = sizeof(lane_t<V>) == 4;
-  if constexpr (PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE && sizeof(V) == 64) {
-    if constexpr (is_float) return __builtin_ia32_minps512_mask(a, b, b, -1, 4);
-    else return __builtin_ia32_minpd512_mask(a, b, b, -1, 4);
-  } else {
-    return a < b ? a : b;
-  }
-}
-template <class V> PLACEMENT_ALWAYS_INLINE inline V greater_lanes(V a, V b) {
-  constexpr bool is_float = sizeof(lane_t<V>) == 4;
-  if constexpr (PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE && sizeof(V) == 64) {
-    if constexpr (is_float) return __builtin_ia32_maxps512_mask(a, b, b, -1, 4);
-    else return __builtin_ia32_maxpd512_mask(a, b, b, -1, 4);
-  } else {
-    return a > b ? a : b;
-  }
-}
-
 // ---- square roots and whole numbers
 
 template <class V> PLACEMENT_ALWAYS_INLINE inline V sqrt(V x) {

@@ -4,7 +4,7 @@
 /// In a stream expression `out << e` prints; `x << y` of two operands, or of an operand and a
 /// number, shifts.
 
-#include <placement/cpu/element_loops.hpp>
+#include <placement/cpu/integer_loops.hpp>
 #include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/cpu/element_loops.hpp>
+#include <placement/cpu/integer_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// And, or, exclusive or, not: of bool tensors. Both sides are computed.
 
-#include <placement/cpu/element_loops.hpp>
+#include <placement/cpu/integer_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 

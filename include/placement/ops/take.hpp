@@ -1,7 +1,7 @@
 #pragma once
 /// Elements at indices. placement.hpp does not include this header.
 
-#include <placement/cpu/element_loops.hpp>
+#include <placement/cpu/integer_loops.hpp>
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/gather.hpp>
 #include <placement/ops/host_operand.hpp>

@@ -7,6 +7,7 @@
 #include <placement/src/cpu/contiguous_blocks.ipp>
 #include <placement/src/cpu/element_loops.ipp>
 #include <placement/src/cpu/gemm.ipp>
+#include <placement/src/cpu/integer_loops.ipp>
 #include <placement/src/cpu/map_blocks.ipp>
 #include <placement/src/cpu/math_loops.ipp>
 #include <placement/src/cpu/parallel_for.ipp>

@@ -76,77 +76,6 @@ struct float_to_int_lanes {
   }
 };
 
-// ---- bits
-
-struct and_lanes {
-  template <int N, class V>
-  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    y = a & b;
-  }
-};
-struct or_lanes {
-  template <int N, class V>
-  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    y = a | b;
-  }
-};
-struct xor_lanes {
-  template <int N, class V>
-  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
-    y = a ^ b;
-  }
-};
-
-// ---- indices
-
-/// Without comparisons, which SSE2 does not have for int64. Sums wrap.
-struct wrap_lanes {
-  template <int N, class I>
-  PLACEMENT_ALWAYS_INLINE static void apply(lanes<std::int64_t, N>& y, I const& x,
-                                            lanes<std::int64_t, N> const& extent) {
-    using signed_lanes = lanes<std::int64_t, N>;
-    using unsigned_lanes = lanes<std::uint64_t, N>;
-    signed_lanes const wide = __builtin_convertvector(x, signed_lanes);
-    auto const from_start = __builtin_bit_cast(unsigned_lanes, wide);
-    auto const from_end =
-        __builtin_bit_cast(signed_lanes, from_start + __builtin_bit_cast(unsigned_lanes, extent));
-    signed_lanes const added = (wide >> 63) & ~(from_end >> 63) & extent;
-    y = __builtin_bit_cast(signed_lanes, from_start + __builtin_bit_cast(unsigned_lanes, added));
-  }
-};
-/// The highest bit of `outside` is set where an index is negative or not below the extent.
-template <class I> struct below_loop {
-  I const* x;
-  std::int64_t extent;
-  index_t n;
-  bool* are;
-
-  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
-    constexpr int N = Bytes / 8;
-    using unsigned_lanes = lanes<std::uint64_t, N>;
-    auto const last = static_cast<std::uint64_t>(extent) - 1;
-    unsigned_lanes outside[2] = {}, lasts = outside[0] + last;
-    index_t i = 0;
-    for (; n - i >= 2 * N; i += 2 * N)
-      for (int k = 0; k != 2; ++k) {
-        lanes<I, N> some;
-        std::memcpy(&some, x + i + k * N, sizeof some);
-        auto const index = __builtin_bit_cast(
-            unsigned_lanes, __builtin_convertvector(some, lanes<std::int64_t, N>));
-        outside[k] |= index | (lasts - index);
-      }
-    outside[0] |= outside[1];
-    std::uint64_t all[static_cast<std::size_t>(N)], seen = 0;
-    std::memcpy(all, &outside[0], sizeof all);
-    for (int k = 0; k != N; ++k) seen |= all[k];
-    for (; i != n; ++i) {
-      auto const index = static_cast<std::uint64_t>(std::int64_t{x[i]});
-      seen |= index | (last - index);
-    }
-    *are = seen >> 63 == 0;
-  }
-};
-
 // ---- whole numbers
 
 /// By an instruction of the level: its name in g++, or clang's function of vectors of any level.
@@ -348,37 +277,13 @@ template <class T> void element_loops<T>::clamp(T* to, T const* x, T low, T high
 template <class T> void element_loops<T>::relu(T* to, T const* x, index_t n) {
   run_registers<relu_lanes>(to, n, x);
 }
-PLACEMENT_INLINE void bit_loops::bytes_and(byte* to, byte const* x, byte const* y, index_t bytes) {
-  run_registers<and_lanes>(to, bytes, x, y);
-}
-PLACEMENT_INLINE void bit_loops::bytes_or(byte* to, byte const* x, byte const* y, index_t bytes) {
-  run_registers<or_lanes>(to, bytes, x, y);
-}
-PLACEMENT_INLINE void bit_loops::bytes_xor(byte* to, byte const* x, byte const* y, index_t bytes) {
-  run_registers<xor_lanes>(to, bytes, x, y);
-}
-PLACEMENT_INLINE void bit_loops::bytes_xor(byte* to, byte const* x, byte y, index_t bytes) {
-  run_registers<xor_lanes>(to, bytes, x, y);
-}
 PLACEMENT_INLINE void cast_loops::to_int(std::int32_t* to, float const* x, index_t n) {
   run_registers<float_to_int_lanes>(to, n, x);
-}
-
-template <class I>
-void index_loops<I>::wrap(std::int64_t* to, I const* x, std::int64_t extent, index_t n) {
-  run_registers<wrap_lanes>(to, n, x, extent);
-}
-template <class I> bool index_loops<I>::are_below(I const* x, std::int64_t extent, index_t n) {
-  bool are = true;
-  run_by_width(below_loop<I>{x, extent, n, &are});
-  return are;
 }
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
 template struct element_loops<float>;
 template struct element_loops<double>;
-template struct index_loops<std::int32_t>;
-template struct index_loops<std::int64_t>;
 #endif
 
 }}}  // namespace placement::v0_1::detail
