@@ -104,6 +104,21 @@ inline void copy_box(unsigned char* to, unsigned char const* from, element_box c
     copy_box(to + i * b.to[d] * bytes, from + i * b.from[d] * bytes, b, d + 1);
 }
 
+/// Copies a box of any rank.
+inline void copy_whole_box(unsigned char* to, unsigned char const* from, element_box& b) {
+  b.widen();
+  while (b.rank < 2) {  // a matrix of one row
+    for (std::size_t d = b.rank++; d != 0; --d) {
+      b.extent[d] = b.extent[d - 1];
+      b.to[d] = b.to[d - 1];
+      b.from[d] = b.from[d - 1];
+    }
+    b.extent[0] = 1;
+    b.to[0] = b.from[0] = 0;
+  }
+  copy_box(to, from, b);
+}
+
 /// Copies and fills of boxes on the CPU.
 struct cpu_boxes {
   /// `to` at each position of one layout = `from` at that of the other. They do not overlap.
@@ -114,18 +129,8 @@ struct cpu_boxes {
     element_box b;
     b.bytes = sizeof(T);
     for (std::size_t d = 0; d != R; ++d) b.add(x.n[d], where.stride[d], source.stride[d]);
-    b.widen();
-    while (b.rank < 2) {  // a matrix of one row
-      for (std::size_t d = b.rank++; d != 0; --d) {
-        b.extent[d] = b.extent[d - 1];
-        b.to[d] = b.to[d - 1];
-        b.from[d] = b.from[d - 1];
-      }
-      b.extent[0] = 1;
-      b.to[0] = b.from[0] = 0;
-    }
-    copy_box(reinterpret_cast<unsigned char*>(to + where.base),
-             reinterpret_cast<unsigned char const*>(from + source.base), b);
+    copy_whole_box(reinterpret_cast<unsigned char*>(to + where.base),
+                   reinterpret_cast<unsigned char const*>(from + source.base), b);
   }
   template <class T, std::size_t R>
   void fill(T* to, layout<R> const& where, T value, dextents<R> const& x) const noexcept {

@@ -6,6 +6,7 @@
 #include <placement/cpu/block_runner.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/cpu/parallel_for.hpp>
+#include <placement/cpu/small_results.hpp>
 #include <placement/cpu/stream.hpp>
 #include <placement/shape/extents.hpp>
 
@@ -23,91 +24,12 @@ PLACEMENT_INLINE void block_call::compute_all(void* to, block_input const* in, i
   run(expr, static_cast<void*>(all), in, n);
 }
 
-/// Are the elements of a shape in row-major order in the layout?
-inline bool is_row_major(layout_level const& l, any_shape const& shape) {
-  index_t stride = 1;
-  for (std::size_t d = shape.rank; d-- > 0;) {
-    if (shape.extent[d] != 1 && l.stride[d] != stride) return false;
-    stride *= shape.extent[d];
-  }
-  return true;
-}
-
 PLACEMENT_INLINE layout_level const* without_reshapes(layout_level const* outer) {
   while (outer->outer != nullptr && outer->base == 0 &&
          is_row_major(*outer, {outer->rank, outer->extent}))
     outer = outer->outer;
   return outer;
 }
-
-/// A result of at most max_elements elements, computed without a partition: each strided operand is
-/// gathered once.
-class small_result {
- public:
-  static constexpr std::size_t max_elements = 64;
-
-  small_result(block_call const& call, any_shape const& shape, std::size_t elements)
-      : call_(call), shape_(shape), elements_(elements) {}
-
-  /// False, and no effect, for a case that blocks are needed for.
-  bool run(layout_level const& where) {
-    if (call_.operands > max_operands || !is_dense(where)) return false;
-    for (unsigned k = 0; k != call_.operands; ++k)
-      if (!prepare(k, call_.operand[k])) return false;
-    call_.compute(static_cast<unsigned char*>(call_.out) + where.base * call_.result_bytes, in_,
-                  static_cast<index_t>(elements_));
-    return true;
-  }
-
- private:
-  static constexpr unsigned max_operands = 8;
-
-  bool is_dense(layout_level const& l) const { return is_row_major(l, shape_); }
-  bool prepare(unsigned k, block_operand const& o) {
-    if (o.is_single) {
-      in_[k] = {o.data, 0};
-      return true;
-    }
-    if (o.level->outer != nullptr) return false;
-    auto const* const data = static_cast<unsigned char const*>(o.data);
-    index_t const base = o.level->base;
-    if (is_dense(*o.level)) {
-      in_[k] = {o.bytes == 0 ? nullptr : data + base * o.bytes, base};
-      return true;
-    }
-    if (o.bytes == 0) return false;
-    gather(memory_[k], data, o);
-    in_[k] = {memory_[k], 0};
-    return true;
-  }
-  /// Copies an operand row by row. The shape has a last dimension, as the operand is not dense.
-  void gather(unsigned char* to, unsigned char const* from, block_operand const& o) const {
-    std::size_t const last = shape_.rank - 1;
-    index_t const columns = shape_.extent[last], step = o.level->stride[last];
-    with_word(o.bytes, [&]<class W>(W) {
-      constexpr index_t word = sizeof(W);
-      unsigned char* const end = to + static_cast<index_t>(elements_) * word;
-      index_t c[max_rank]{};
-      unsigned char const* row = from + o.level->base * word;
-      while (to != end) {
-        for (index_t j = 0; j != columns; ++j, to += word)
-          store_word(to, load_word<W>(row + j * step * word));
-        for (std::size_t d = last; d-- > 0;) {
-          row += o.level->stride[d] * word;
-          if (++c[d] != shape_.extent[d]) break;
-          row -= o.level->stride[d] * shape_.extent[d] * word;
-          c[d] = 0;
-        }
-      }
-    });
-  }
-
-  block_call const& call_;
-  any_shape const& shape_;
-  std::size_t elements_;
-  block_input in_[max_operands];
-  alignas(64) unsigned char memory_[max_operands][max_elements * max_element_bytes];
-};
 
 /// The same call in the shape that an operand has below its reshape. There a transposed operand is
 /// copied by tiles. Below the reshape every other operand has its elements in row-major order, or
@@ -192,6 +114,8 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
   if (elements == 0) return;
   if (elements <= small_result::max_elements && small_result(call, shape, elements).run(where))
     return;
+  if (copy_operand(call, where, shape, elements)) return;
+  if (small_rows(call, shape).run(where, elements)) return;
   if (call_below_reshape const below(call, where, shape); below.exists())
     return run_strided_blocks(below.call(), below.where(), below.shape(), on);
   bool const streamed = is_streamed(call, where, shape, elements);
