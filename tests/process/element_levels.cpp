@@ -217,6 +217,12 @@ template <class T> void check_bits() {
       CHECK(is_elementwise([](auto const& a) { return !a; }, logical_not_op{}, x));
     } else {
       check_sums_and_products(x, y, T(-7));
+      for (T bits : {T(0), T(1), T(7), T(sizeof(T) * 8 - 1), T(sizeof(T) * 8), T(-1)}) {
+        CHECK(is_elementwise([&](auto const& a) { return a << bits; },
+                             [&](T a) { return left_shift_op{}(a, bits); }, x));
+        CHECK(is_elementwise([&](auto const& a) { return a >> bits; },
+                             [&](T a) { return right_shift_op{}(a, bits); }, x));
+      }
     }
   }
 }
@@ -228,6 +234,7 @@ TEST_CASE("bits, sums and products of integers are those of one element at each 
   check_bits<std::uint8_t>();
   check_bits<std::int16_t>();
   check_bits<std::int32_t>();
+  check_bits<std::uint32_t>();
   check_bits<std::int64_t>();
   check_bits<std::uint64_t>();
 }

@@ -10,6 +10,16 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// to[i] = x[i] << bits, or >> bits, for i below n. `to` may be x. bits: at least 0, less than
+/// those of T.
+template <class T> struct shift_loops {
+  static void left(T* to, T const* x, int bits, index_t n);
+  static void right(T* to, T const* x, int bits, index_t n);
+};
+template <class T> concept has_shift_loops =
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
+
 /// to[i] = f(x[i]...) for i below n, of bits. T: an integer type, or bool. `to` may be an operand.
 struct bit_loops {
   using byte = unsigned char;

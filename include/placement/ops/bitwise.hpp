@@ -12,6 +12,8 @@
 
 #include <climits>
 #include <concepts>
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -168,6 +170,13 @@ struct left_shift_op {
   PLACEMENT_ALWAYS_INLINE static V by_number(V const& x, simd::element_of<V> n) noexcept {
     return detail::left_shifted(x, n);
   }
+  template <detail::has_shift_loops T>
+  static void array_loop(T* to, T const* x, T bits, index_t n) {
+    using U = std::make_unsigned_t<T>;
+    bool const fits = static_cast<U>(bits) < U{detail::bits_in<T>};
+    if (fits) detail::shift_loops<T>::left(to, x, static_cast<int>(bits), n);
+    else std::memset(to, 0, static_cast<std::size_t>(n) * sizeof(T));
+  }
   template <integer_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
     return detail::shifted<detail::shift_left>(x, n, V{});
@@ -187,6 +196,15 @@ struct right_shift_op {
   template <class V>
   PLACEMENT_ALWAYS_INLINE static V by_number(V const& x, simd::element_of<V> n) noexcept {
     return detail::right_shifted(x, n);
+  }
+  template <detail::has_shift_loops T>
+  static void array_loop(T* to, T const* x, T bits, index_t n) {
+    using U = std::make_unsigned_t<T>;
+    bool const fits = static_cast<U>(bits) < U{detail::bits_in<T>};
+    if (fits || std::is_signed_v<T>)
+      detail::shift_loops<T>::right(to, x, fits ? static_cast<int>(bits) : detail::bits_in<T> - 1,
+                                    n);
+    else std::memset(to, 0, static_cast<std::size_t>(n) * sizeof(T));
   }
   template <integer_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {

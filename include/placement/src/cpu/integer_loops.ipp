@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -32,6 +33,37 @@ struct xor_lanes {
     y = a ^ b;
   }
 };
+
+// ---- shifts by one number, which processors have as an instruction
+
+template <class T, bool Left> struct shift_loop {
+  T* to;
+  T const* x;
+  int bits;
+  index_t n;
+
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    constexpr int N = Bytes / int{sizeof(T)};
+    shift_loop const s = *this;  // a copy, which stores to memory leave in registers
+    index_t i = 0;
+    for (; s.n - i >= N; i += N) {
+      lanes<T, N> some;
+      std::memcpy(&some, s.x + i, sizeof some);
+      if constexpr (Left) some <<= s.bits;
+      else some >>= s.bits;
+      std::memcpy(s.to + i, &some, sizeof some);
+    }
+    using U = std::make_unsigned_t<T>;
+    for (; i != s.n; ++i)
+      s.to[i] = Left ? static_cast<T>(static_cast<U>(s.x[i]) << s.bits) : s.x[i] >> s.bits;
+  }
+};
+template <class T> void shift_loops<T>::left(T* to, T const* x, int bits, index_t n) {
+  run_by_width(shift_loop<T, true>{to, x, bits, n});
+}
+template <class T> void shift_loops<T>::right(T* to, T const* x, int bits, index_t n) {
+  run_by_width(shift_loop<T, false>{to, x, bits, n});
+}
 
 // ---- indices
 
@@ -106,6 +138,10 @@ template <class I> bool index_loops<I>::are_below(I const* x, std::int64_t exten
 }
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
+template struct shift_loops<std::int32_t>;
+template struct shift_loops<std::uint32_t>;
+template struct shift_loops<std::int64_t>;
+template struct shift_loops<std::uint64_t>;
 template struct index_loops<std::int32_t>;
 template struct index_loops<std::int64_t>;
 #endif
