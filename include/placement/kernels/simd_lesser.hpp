@@ -11,7 +11,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V lesser_lanes(V a, V b) {
   constexpr bool is_float = sizeof(lane_t<V>) == 4;
   if constexpr (PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE && sizeof(V) == 64) {
     if constexpr (is_float) return __builtin_ia32_minps512_mask(a, b, b, -1, 4);
-    else return __builtin_ia32_minpd512_mask(a, b, b, -1, 4);
+    else return __builtin_ia32_minpd512_mask(a, b, b, 0xff, 4);
   } else {
     return a < b ? a : b;
   }
@@ -21,7 +21,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V greater_lanes(V a, V b) {
   constexpr bool is_float = sizeof(lane_t<V>) == 4;
   if constexpr (PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE && sizeof(V) == 64) {
     if constexpr (is_float) return __builtin_ia32_maxps512_mask(a, b, b, -1, 4);
-    else return __builtin_ia32_maxpd512_mask(a, b, b, -1, 4);
+    else return __builtin_ia32_maxpd512_mask(a, b, b, 0xff, 4);
   } else {
     return a > b ? a : b;
   }
