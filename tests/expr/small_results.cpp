@@ -1,4 +1,3 @@
-// gpus: 0
 // Small results whose operands are parts of arrays, rows, columns, or in another order. They have
 // the elements of the same arithmetic, element by element.
 #include <placement/ops/flip.hpp>
@@ -90,6 +89,7 @@ std::array<index_t, 3> extents_of(std::mt19937& random) {
 }
 
 template <class T> void check() {
+  with_device const scope(cpu<0>);
   std::mt19937 random(7);
   for (int round = 0; round != 400; ++round) {
     std::array<index_t, 3> const n = extents_of(random);
@@ -137,6 +137,7 @@ TEST_CASE("small results of integers have the elements of their operands' parts"
   check<std::int16_t>();
 }
 TEST_CASE("a small result reads its own former elements before it writes them") {
+  with_device const scope(cpu<0>);
   tensor<float, dextents<2>> x{{1, 2, 3}, {4, 5, 6}};
   x = flip(x, 1);
   CHECK(to_string(x) == "[[3 2 1]\n [6 5 4]]");

@@ -116,7 +116,7 @@ struct sqrt_lanes {
       else y = __builtin_ia32_sqrtpd256(x);
     } else {
       if constexpr (is_float) y = __builtin_ia32_sqrtps512_mask(x, x, -1, 4);
-      else y = __builtin_ia32_sqrtpd512_mask(x, x, 0xff, 4);
+      else y = __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
     }
   }
 };
