@@ -114,10 +114,8 @@ TEST_CASE("products have the bits of 32 products that advance side by side at ea
 
 TEST_CASE("sums of columns have the bits of eight rows that are added first at each level",
           "[any]") {
-  for (index_t n : {4,  5,  7,  8,  9,  13, 15,  16,  17,  24,  30,  31,
-                    33, 50, 63, 64, 65, 79, 100, 127, 255, 256, 257, 300})
+  for (index_t n : {64, 65, 79, 100, 127, 255, 256, 257, 300})  // fewer are joined
     for (index_t rows : {32, 45, 300}) {
-      if (n < 64 && rows * n > 4096) continue;  // short rows are joined
       INFO(rows << " rows of " << n);
       floats const x = uniform<float>(shape(rows, n), -1.f, 1.f);
       tensor<float, dextents<1>> const sums = sum(x, 0);

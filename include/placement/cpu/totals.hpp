@@ -165,17 +165,12 @@ template <class Op, class T> class reduce_totals {
     finish(sums, tile.columns, tile.matrices * tile.rows, out + tile.result);
   }
   /// All results of operands without gaps, if the order of fibers is one that is read in place.
-  /// Returns whether it is. The results have the bits of those that a reader reads, except for the
-  /// columns of small matrices with short rows.
+  /// Returns whether it is. The results have the bits of those that a reader reads.
   template <class R>
   bool in_place(block_call const& call, any_shape const& x, axis_extents const& by,
                 fiber_order order, R* out) const {
-    constexpr index_t least_columns = 4, most_elements = 4096;
-    bool const is_small = by.inner >= least_columns && by.depth * by.inner <= most_elements;
-    bool const has_rows = by.inner == 1 && order == fiber_order::one_by_one;
-    bool const has_columns =
-        sums_elements<Op, T> && by.inner != 1 &&
-        (order == fiber_order::tiles || (order == fiber_order::adjacent && is_small));
+    bool const has_rows = by.inner == 1 && order == fiber_order::one_by_one,
+               has_columns = sums_elements<Op, T> && order == fiber_order::tiles && by.inner != 1;
     if ((!has_rows && !has_columns) || !total<Op, T>::reads(call.form)) return false;
     operands_in_place const at = find_in_place(call, x);
     if (at.left == nullptr || (has_columns && at.form != block_form::operand)) return false;

@@ -18,11 +18,9 @@ template <class T> struct adding_columns {
   index_t n;
 
   /// The last strip ends with the last column. Its sums follow those of whole strips, and
-  /// finishing_columns moves them. Fewer columns than a register are strips of shorter ones.
+  /// finishing_columns moves them.
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
     constexpr index_t width = Bytes / int{sizeof(T)};
-    if constexpr (Bytes > 16)
-      if (n < width) return run<Bytes / 2>();
     index_t const most = rows_of_strip();
     for (index_t begin = 0; begin < rows.count; begin += most) {
       index_t const end = rows.count - begin < most ? rows.count : begin + most;
@@ -100,8 +98,6 @@ template <class T> struct finishing_columns {
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
     constexpr index_t width = Bytes / int{sizeof(T)};
-    if constexpr (Bytes > 16)
-      if (n < width) return run<Bytes / 2>();
     index_t const whole = n / width * width, last = n - whole;
     if (whole == 0 || last == 0) return;
     for (index_t j = 0; j != last; ++j) sums[whole + j] = sums[whole + width - last + j];
