@@ -51,13 +51,13 @@ struct bit_loops {
   static void bytes_xor(byte* to, byte const* x, byte y, index_t bytes);
 };
 /// The same of indices, which are int32 or int64.
-template <class I> struct index_loops {
+template <class Index> struct index_loops {
   /// Negative indices of at least -extent count from the end.
-  static void wrap(std::int64_t* to, I const* x, std::int64_t extent, index_t n);
+  static void wrap(std::int64_t* to, Index const* x, std::int64_t extent, index_t n);
   /// Whether each of n indices is at least 0 and below the extent.
-  static bool are_below(I const* x, std::int64_t extent, index_t n);
+  static bool are_below(Index const* x, std::int64_t extent, index_t n);
 };
-template <class I> concept has_index_loops =
-    std::is_same_v<I, std::int32_t> || std::is_same_v<I, std::int64_t>;
+template <class Index> concept has_index_loops =
+    std::is_same_v<Index, std::int32_t> || std::is_same_v<Index, std::int64_t>;
 
 }}}  // namespace placement::v0_1::detail

@@ -69,8 +69,8 @@ template <class T> void shift_loops<T>::right(T* to, T const* x, int bits, index
 
 /// Without comparisons, which SSE2 does not have for int64. Sums wrap.
 struct wrap_lanes {
-  template <int N, class I>
-  PLACEMENT_ALWAYS_INLINE static void apply(lanes<std::int64_t, N>& y, I const& x,
+  template <int N, class Index>
+  PLACEMENT_ALWAYS_INLINE static void apply(lanes<std::int64_t, N>& y, Index const& x,
                                             lanes<std::int64_t, N> const& extent) {
     using signed_lanes = lanes<std::int64_t, N>;
     using unsigned_lanes = lanes<std::uint64_t, N>;
@@ -83,8 +83,8 @@ struct wrap_lanes {
   }
 };
 /// The highest bit of `outside` is set where an index is negative or not below the extent.
-template <class I> struct below_loop {
-  I const* x;
+template <class Index> struct below_loop {
+  Index const* x;
   std::int64_t extent;
   index_t n;
   bool* are;
@@ -97,7 +97,7 @@ template <class I> struct below_loop {
     index_t i = 0;
     for (; n - i >= 2 * N; i += 2 * N)
       for (int k = 0; k != 2; ++k) {
-        lanes<I, N> some;
+        lanes<Index, N> some;
         std::memcpy(&some, x + i + k * N, sizeof some);
         auto const index = __builtin_bit_cast(
             unsigned_lanes, __builtin_convertvector(some, lanes<std::int64_t, N>));
@@ -127,13 +127,14 @@ PLACEMENT_INLINE void bit_loops::bytes_xor(byte* to, byte const* x, byte const* 
 PLACEMENT_INLINE void bit_loops::bytes_xor(byte* to, byte const* x, byte y, index_t bytes) {
   run_registers<xor_lanes>(to, bytes, x, y);
 }
-template <class I>
-void index_loops<I>::wrap(std::int64_t* to, I const* x, std::int64_t extent, index_t n) {
+template <class Index>
+void index_loops<Index>::wrap(std::int64_t* to, Index const* x, std::int64_t extent, index_t n) {
   run_registers<wrap_lanes>(to, n, x, extent);
 }
-template <class I> bool index_loops<I>::are_below(I const* x, std::int64_t extent, index_t n) {
+template <class Index>
+bool index_loops<Index>::are_below(Index const* x, std::int64_t extent, index_t n) {
   bool are = true;
-  run_by_width(below_loop<I>{x, extent, n, &are});
+  run_by_width(below_loop<Index>{x, extent, n, &are});
   return are;
 }
 
