@@ -95,7 +95,8 @@ template <class Index> struct below_loop {
     auto const last = static_cast<std::uint64_t>(extent) - 1;
     unsigned_lanes outside[2] = {}, lasts = outside[0] + last;
     index_t i = 0;
-    for (; n - i >= 2 * N; i += 2 * N)
+    constexpr index_t together = index_t{2} * N;
+    for (; n - i >= together; i += together)
       for (int k = 0; k != 2; ++k) {
         lanes<Index, N> some;
         std::memcpy(&some, x + i + k * N, sizeof some);
