@@ -88,7 +88,7 @@ class small_result {
   alignas(64) unsigned char memory_[max_operands][max_elements * max_element_bytes];
 };
 
-/// Copies an operand whose rows lie side by side, in either direction, or repeat an element. False,
+/// Copies an operand whose rows are contiguous, in either direction, or repeat an element. False,
 /// and no effect, if the expression is no such operand, or is large.
 inline bool copy_operand(block_call const& call, layout_level const& where, any_shape const& shape,
                          std::size_t elements) {
@@ -110,7 +110,7 @@ inline bool copy_operand(block_call const& call, layout_level const& where, any_
   return true;
 }
 
-/// The loop over the rows of a small result, of which each operand has elements side by side or one
+/// The loop over the rows of a small result, of which each operand has contiguous elements or one
 /// element. False, and no effect, for others.
 class small_rows {
  public:

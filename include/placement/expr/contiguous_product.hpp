@@ -11,7 +11,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Elements that lie side by side in memory, in their order. Null if they do not.
+/// Contiguous elements of memory, in row-major order. Null if they are not contiguous.
 struct dense_part {
   buffer const* elements = nullptr;
   index_t first = 0;     ///< the number of the first one in that memory
