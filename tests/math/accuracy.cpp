@@ -1,17 +1,26 @@
 // The error of each function of math/ against one with more digits: double for float, long double
 // for double. docs/math.md documents the allowed errors.
+#include <placement/math/asin.hpp>
+#include <placement/math/atan.hpp>
 #include <placement/math/atan2.hpp>
+#include <placement/math/cbrt.hpp>
 #include <placement/math/complex_magnitude.hpp>
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
+#include <placement/math/erfc.hpp>
 #include <placement/math/exp.hpp>
+#include <placement/math/exp2.hpp>
 #include <placement/math/expm1.hpp>
+#include <placement/math/hypot.hpp>
 #include <placement/math/log.hpp>
 #include <placement/math/log1p.hpp>
+#include <placement/math/log_to_base.hpp>
 #include <placement/math/pow.hpp>
 #include <placement/math/rsqrt.hpp>
 #include <placement/math/sigmoid.hpp>
 #include <placement/math/sin.hpp>
+#include <placement/math/sinh.hpp>
+#include <placement/math/tan.hpp>
 #include <placement/math/tanh.hpp>
 #include <support/ulps.hpp>
 
@@ -44,6 +53,17 @@ BOTH(tanh);
 BOTH(erf);
 BOTH(sin);
 BOTH(cos);
+BOTH(tan);
+BOTH(asin);
+BOTH(acos);
+BOTH(atan);
+BOTH(sinh);
+BOTH(cosh);
+BOTH(exp2);
+BOTH(log2);
+BOTH(log10);
+BOTH(cbrt);
+BOTH(erfc);
 #undef BOTH
 struct sigmoid_function {
   static constexpr char const* says = "sigmoid";
@@ -67,6 +87,17 @@ template <class F> void check_all(F const& f) {
   f(sin_function{}, 2.0, 1.0);
   f(cos_function{}, 2.0, 1.0);
   f(rsqrt_function{}, 1.5, 1.5);
+  f(tan_function{}, 2.0, 1.5);
+  f(asin_function{}, 2.0, 1.5);
+  f(acos_function{}, 2.0, 1.5);
+  f(atan_function{}, 2.0, 1.5);
+  f(sinh_function{}, 2.0, 1.5);
+  f(cosh_function{}, 2.0, 1.5);
+  f(exp2_function{}, 2.0, 1.5);
+  f(log2_function{}, 2.0, 1.5);
+  f(log10_function{}, 2.0, 1.5);
+  f(cbrt_function{}, 2.0, 1.5);
+  f(erfc_function{}, 2.0, 1.5);
 }
 
 /// The largest error, and its argument.
@@ -272,6 +303,31 @@ TEST_CASE("errors of atan2 are within the documented ulps") {
 TEST_CASE("atan2 of zeros, infinities and NaN is that of the C standard") {
   check_edges_of_atan2<float>();
   check_edges_of_atan2<double>();
+}
+
+TEST_CASE("errors of hypot are within the documented ulps, without overflow of its squares") {
+  auto const check = []<class T>(T, double most) {
+    using wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+    worst w;
+    each_pair<T>(300'000, [&](T y, T x) {
+      wide const exact = std::hypot(static_cast<wide>(x), static_cast<wide>(y));
+      if (exact <= std::numeric_limits<T>::max()) w.see(ulps_apart(math::hypot(x, y), exact), x, y);
+    });
+    INFO(sizeof(T) << " bytes, at " << w.at);
+    CHECK(w.ulps <= most);
+    using limits = std::numeric_limits<T>;
+    T const inf = limits::infinity(), nan = limits::quiet_NaN(), least = limits::denorm_min();
+    CHECK(math::hypot(inf, nan) == inf);
+    CHECK(math::hypot(nan, -inf) == inf);
+    CHECK(math::hypot(limits::max(), limits::max()) == inf);
+    CHECK(math::hypot(T(0), T(-0.)) == 0);
+    CHECK(std::isnan(math::hypot(nan, T(1))));
+    CHECK(math::hypot(T(0), nan) != math::hypot(T(0), nan));
+    CHECK(math::hypot(least, T(0)) == least);
+    CHECK(math::hypot(T(-3), T(4)) == 5);
+  };
+  check(float{}, 0.51);
+  check(double{}, 1.5);
 }
 
 TEST_CASE("the magnitude of complex floats is rounded once, without overflow of its squares") {

@@ -2,11 +2,15 @@
 /// The formulas of the loops of math_loops.hpp. Included by src/cpu/math_loops.ipp.
 
 #include <placement/config.hpp>
+#include <placement/math/cbrt.hpp>
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
+#include <placement/math/erfc.hpp>
+#include <placement/math/exp2.hpp>
 #include <placement/math/expm1.hpp>
 #include <placement/math/log.hpp>
 #include <placement/math/log1p.hpp>
+#include <placement/math/log_to_base.hpp>
 #include <placement/math/pow.hpp>
 #include <placement/math/sigmoid.hpp>
 #include <placement/math/sin.hpp>
@@ -36,6 +40,33 @@ struct log1p_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
     return math::is_no_positive_normal(1 + x, math::end_of_near_log1p<T>);
   }
+};
+struct log2_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
+    return math::near_log_to_base<2>(x);
+  }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log2(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
+    return math::is_no_positive_normal(x, static_cast<T>(__builtin_inff()));
+  }
+};
+struct log10_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
+    return math::near_log_to_base<10>(x);
+  }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log10(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
+    return math::is_no_positive_normal(x, static_cast<T>(__builtin_inff()));
+  }
+};
+struct exp2_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::exp2(x); }
+};
+struct cbrt_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::cbrt(x); }
+};
+struct erfc_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::erfc(x); }
 };
 struct tanh_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::tanh(x); }

@@ -34,8 +34,10 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_large_ang
                                 0x1.377036d8a5665p-110, 0x1.6295993c43904p-136);
   D const n = first + magic, more = (first - (n - magic)) + second, m = more + magic;
   D const part = (more - (m - magic)) + third;
-  return {convert<std::uint32_t>(to_bits(n) + to_bits(m)),
-          convert<float>(part * 0x1.921fb54442d18p+0), V(0)};
+  D const angle = part * 0x1.921fb54442d18p+0;
+  V const r = convert<float>(angle);
+  return {convert<std::uint32_t>(to_bits(n) + to_bits(m)), r,
+          convert<float>(D(angle - convert<double>(r)))};
 }
 
 /// Up to this size reduce_angle of double is branch-free, and that of float needs no double.
@@ -57,8 +59,9 @@ template <floats V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_by_fused(V x) noexcept {
   constexpr float magic = format<float>::magic;
   V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
-  V const first = fused(n, V(-0x1.921fb6p+0f), x), second = fused(n, V(0x1.777a5cp-25f), first);
-  return {to_bits(k), fused(n, V(0x1.ee59dap-50f), second), V(0)};
+  V const first = fused(n, V(-0x1.921fb6p+0f), x), part = V(0x1.777a5cp-25f);
+  V const r = fused(n, part, first);
+  return {to_bits(k), r, fused(n, V(0x1.ee59dap-50f), V(fused(n, part, V(first - r))))};
 }
 
 /// The same with or without fused multiply-add: pi / 2 in parts of at most 27 bits, so that
@@ -80,8 +83,8 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_ang
   constexpr float magic = format<float>::magic;
   V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
   V const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
-  V const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f;
-  return {to_bits(k), mid + low, V(0)};
+  V const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f, r = mid + low;
+  return {to_bits(k), r, low - (r - mid)};
 }
 
 /// Not 0 where |x| is max_small_angle, of float max_small_angle_of_float, or more, or NaN.
@@ -98,7 +101,8 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) no
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<float> reduce_angle(float x) noexcept {
   auto const near = reduce_small_angle(x), far = reduce_large_angle(x);
   auto const is_far = is_large_angle(x);
-  return {(far.quadrant & is_far) | (near.quadrant & ~is_far), select(is_far, far.r, near.r), 0};
+  return {(far.quadrant & is_far) | (near.quadrant & ~is_far), select(is_far, far.r, near.r),
+          select(is_far, far.rest, near.rest)};
 }
 
 /// For any larger x; NaN for infinity and NaN. x is a whole number times a power of two. Its
@@ -179,13 +183,19 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> co
   V const z = t.r * t.r;
   return t.r + t.r * z * polynomial(z, -0x1.555552p-3f, 0x1.110be6p-7f, -0x1.9ab3ecp-13f);
 }
+/// sin(r + rest) - r.
 template <doubles V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_tail_of_rest(
+    reduced_angle<V> const& t) noexcept {
   V const z = t.r * t.r;
   V const tail = t.r * z *
                  polynomial(z, -0x1.5555555555555p-3, 0x1.1111111110c84p-7, -0x1.a01a019ea17c5p-13,
                             0x1.71de37b235b35p-19, -0x1.ae60217812a5cp-26, 0x1.5e11ba5d3813bp-33);
-  return t.r + (tail + t.rest * (1 - 0.5 * z));
+  return tail + t.rest * (1 - 0.5 * z);
+}
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
+  return t.r + sin_tail_of_rest(t);
 }
 template <floats V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
@@ -193,14 +203,24 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> co
   return multiply_add(V(z * z), polynomial(z, 0x1.555554p-5f, -0x1.6c129ep-10f, 0x1.9bc754p-16f),
                       V(1 - 0.5f * z));
 }
-/// 1 - z / 2 with what that loses.
+/// A sum of two numbers.
+template <class V> struct head_and_tail {
+  V head, tail;
+};
+/// 1 - z / 2, and what that loses with the other terms.
 template <doubles V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr head_and_tail<V> cos_in_two(
+    reduced_angle<V> const& t) noexcept {
   V const z = t.r * t.r, half = 0.5 * z, head = 1 - half;
   V const tail = z * z *
                  polynomial(z, 0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38ba5p-16,
                             -0x1.27e4fa03844e4p-22, 0x1.1eeb586f37844p-29, -0x1.9073edb1d6431p-37);
-  return head + (((1 - head) - half) + (tail - t.r * t.rest));
+  return {head, ((1 - head) - half) + (tail - t.r * t.rest)};
+}
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
+  auto const [head, tail] = cos_in_two(t);
+  return head + tail;
 }
 
 /// Without its sign: sin of (quarters + more) quarter turns and the rest, which is sin or cos of

@@ -24,6 +24,7 @@
 #include <placement/src/cpu/sum_columns.ipp>
 #include <placement/src/cpu/sum_elements.ipp>
 #include <placement/src/cpu/transpose_elements.ipp>
+#include <placement/src/cpu/trigonometric_loops.ipp>
 #include <placement/src/cpu/window_rows.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <placement/cpu/math_loops.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/math/asin.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/packs.hpp>
+#include <placement/ops/rsqrt.hpp>
+#include <placement/ops/square.hpp>
+#include <placement/ops/subtract.hpp>
+
+namespace placement { inline namespace v0_1 {
+
+/// The angle in radians whose sine is x, from -pi / 2 to pi / 2; NaN where |x| > 1.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct asin_op {
+  static constexpr std::string_view name = "Asin";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  static constexpr int cost_per_element = 32;
+  template <class T> static constexpr detail::unary_loop<T> loop = detail::asin_loop;
+  template <real_or_pack V>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return static_cast<V>(math::asin(widened(x)));
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g * rsqrt(1 - square(x));
+  }
+};
+template <operand X> auto asin(X&& x, site at = site::here()) -> unary<asin_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}}  // namespace placement::v0_1
