@@ -56,6 +56,23 @@ TEST_CASE("exponentials and logarithms on a GPU match the CPU within 4 ulp", "[s
   check_types<floats>(4, [](auto const& x) { return rsqrt(x); });
 }
 
+TEST_CASE("tan, hyperbolic functions, angles and roots on a GPU match the CPU within 4 ulp") {
+  need_gpu();
+  check_types<floats>(4, [](auto const& x) { return exp2(x); });
+  check_types<floats>(4, [](auto const& x) { return log2(x); });
+  check_types<floats>(4, [](auto const& x) { return log10(x); });
+  check_types<floats>(4, [](auto const& x) { return cbrt(x); });
+  check_types<floats>(4, [](auto const& x) { return erfc(x); });
+  check_types<floats>(4, [](auto const& x) { return tan(x); });
+  check_types<floats>(4, [](auto const& x) { return asin(x); });
+  check_types<floats>(4, [](auto const& x) { return acos(x); });
+  check_types<floats>(4, [](auto const& x) { return atan(x); });
+  check_types<floats>(4, [](auto const& x) { return sinh(x); });
+  check_types<floats>(4, [](auto const& x) { return cosh(x); });
+  check_types<floats>(4, [](auto const& x) { return atan2(x, x + 1); });
+  check_types<floats>(4, [](auto const& x) { return hypot(x, x * 2); });
+}
+
 TEST_CASE("sin, cos, tanh and erf on a GPU match the CPU within 4 ulp, sigmoid within 6") {
   need_gpu();
   check_types<floats>(4, [](auto const& x) { return sin(x); });

@@ -33,6 +33,21 @@ TEST_CASE("Derivatives of sin, cos, tanh, sigmoid, erf", "[gradient]") {
   require_on_matrices([](auto const& x) { return pl::sigmoid(x); });
   require_on_matrices([](auto const& x) { return pl::erf(x); });
 }
+TEST_CASE("Derivatives of tan, hyperbolic functions and their inverses", "[gradient]") {
+  require_on_matrices([](auto const& x) { return pl::tan(x); }, -1.2, 1.2);
+  require_on_matrices([](auto const& x) { return pl::asin(x); }, -0.9, 0.9);
+  require_on_matrices([](auto const& x) { return pl::acos(x); }, -0.9, 0.9);
+  require_on_matrices([](auto const& x) { return pl::atan(x); });
+  require_on_matrices([](auto const& x) { return pl::sinh(x); });
+  require_on_matrices([](auto const& x) { return pl::cosh(x); });
+}
+TEST_CASE("Derivatives of exp2, log2, log10, cbrt, erfc", "[gradient]") {
+  require_on_matrices([](auto const& x) { return pl::exp2(x); });
+  require_on_matrices([](auto const& x) { return pl::log2(x); }, 0.5, 3);
+  require_on_matrices([](auto const& x) { return pl::log10(x); }, 0.5, 3);
+  require_on_matrices([](auto const& x) { return pl::cbrt(x); }, 0.5, 3);
+  require_on_matrices([](auto const& x) { return pl::erfc(x); });
+}
 TEST_CASE("Derivatives of square, sqrt, rsqrt, reciprocal", "[gradient]") {
   require_on_matrices([](auto const& x) { return pl::square(x); });
   require_on_matrices<false>([](auto const& x) { return pl::sqrt(x); }, 0.5, 3);

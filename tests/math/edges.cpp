@@ -1,15 +1,23 @@
 // Results of the functions of math/ at the limits of the types, and where the C standard specifies
 // them.
+#include <placement/math/asin.hpp>
+#include <placement/math/atan.hpp>
+#include <placement/math/cbrt.hpp>
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
+#include <placement/math/erfc.hpp>
 #include <placement/math/exp.hpp>
+#include <placement/math/exp2.hpp>
 #include <placement/math/expm1.hpp>
 #include <placement/math/log.hpp>
 #include <placement/math/log1p.hpp>
+#include <placement/math/log_to_base.hpp>
 #include <placement/math/pow.hpp>
 #include <placement/math/rsqrt.hpp>
 #include <placement/math/sigmoid.hpp>
 #include <placement/math/sin.hpp>
+#include <placement/math/sinh.hpp>
+#include <placement/math/tan.hpp>
 #include <placement/math/tanh.hpp>
 #include <support/elementwise.hpp>
 
@@ -78,6 +86,65 @@ TEST_CASE("functions of one number follow the C standard at 0, infinity and NaN"
              {{z, z}, {-z, -z}, {i, n}, {-i, n}, {n, n}, {d, d}, {-d, -d}});
     check<T>("cos", [](T x) { return math::cos(x); },
              {{z, one}, {-z, one}, {i, n}, {-i, n}, {n, n}, {d, one}});
+    check<T>("exp2", [](T x) { return math::exp2(x); },
+             {{z, one},
+              {-z, one},
+              {T(3), T(8)},
+              {T(-2), T(0.25)},
+              {i, i},
+              {-i, z},
+              {n, n},
+              {max<T>, i},
+              {-max<T>, z},
+              {d, one}});
+    check<T>("log2", [](T x) { return math::log2(x); },
+             {{z, -i},
+              {-z, -i},
+              {one, z},
+              {T(8), T(3)},
+              {T(0.25), T(-2)},
+              {i, i},
+              {-i, n},
+              {-one, n},
+              {-d, n},
+              {n, n}});
+    check<T>("log10", [](T x) { return math::log10(x); },
+             {{z, -i},
+              {-z, -i},
+              {one, z},
+              {T(1000), T(3)},
+              {i, i},
+              {-i, n},
+              {-one, n},
+              {-d, n},
+              {n, n}});
+    check<T>("cbrt", [](T x) { return math::cbrt(x); },
+             {{z, z}, {-z, -z}, {T(27), T(3)}, {T(-8), T(-2)}, {i, i}, {-i, -i}, {n, n}});
+    check<T>(
+        "erfc", [](T x) { return math::erfc(x); },
+        {{z, one}, {-z, one}, {i, z}, {-i, T(2)}, {n, n}, {max<T>, z}, {-max<T>, T(2)}, {d, one}});
+    check<T>("tan", [](T x) { return math::tan(x); },
+             {{z, z}, {-z, -z}, {i, n}, {-i, n}, {n, n}, {d, d}, {-d, -d}});
+    check<T>("asin", [](T x) { return math::asin(x); },
+             {{z, z},
+              {-z, -z},
+              {one, std::asin(one)},
+              {-one, std::asin(-one)},
+              {T(1.5), n},
+              {-i, n},
+              {n, n},
+              {d, d},
+              {-d, -d}});
+    check<T>("acos", [](T x) { return math::acos(x); },
+             {{one, z}, {-one, std::acos(-one)}, {z, std::acos(z)}, {T(-1.5), n}, {i, n}, {n, n}});
+    check<T>(
+        "atan", [](T x) { return math::atan(x); },
+        {{z, z}, {-z, -z}, {i, std::asin(one)}, {-i, -std::asin(one)}, {n, n}, {d, d}, {-d, -d}});
+    check<T>(
+        "sinh", [](T x) { return math::sinh(x); },
+        {{z, z}, {-z, -z}, {i, i}, {-i, -i}, {n, n}, {d, d}, {-d, -d}, {max<T>, i}, {-max<T>, -i}});
+    check<T>("cosh", [](T x) { return math::cosh(x); },
+             {{z, one}, {-z, one}, {i, i}, {-i, i}, {n, n}, {d, one}, {-max<T>, i}});
     check<T>("rsqrt", [](T x) { return math::rsqrt(x); },
              {{z, i},
               {-z, -i},

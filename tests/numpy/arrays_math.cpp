@@ -77,6 +77,8 @@ template <class T> void compute_numbers(results<T> const& r) {
 }
 template <class T> void compute_functions(results<T> const& r) {
   r.binary("power", [](auto const& x, auto const& y) { return pow(x, y); });
+  r.binary("atan2", [](auto const& x, auto const& y) { return atan2(x, y); });
+  r.binary("hypot", [](auto const& x, auto const& y) { return hypot(x, y); });
   r.binary("isclose",
            [](auto const& x, auto const& y) { return isclose(x, y, {.rtol = 0.5, .atol = 1.}); });
   r.unary("sqrt", [](auto const& x) { return sqrt(x); });
@@ -91,6 +93,17 @@ template <class T> void compute_functions(results<T> const& r) {
   r.unary("tanh", [](auto const& x) { return tanh(x); });
   r.unary("erf", [](auto const& x) { return erf(x); });
   r.unary("sigmoid", [](auto const& x) { return sigmoid(x); });
+  r.unary("exp2", [](auto const& x) { return exp2(x); });
+  r.unary("log2", [](auto const& x) { return log2(x); });
+  r.unary("log10", [](auto const& x) { return log10(x); });
+  r.unary("cbrt", [](auto const& x) { return cbrt(x); });
+  r.unary("erfc", [](auto const& x) { return erfc(x); });
+  r.unary("tan", [](auto const& x) { return tan(x); });
+  r.unary("asin", [](auto const& x) { return asin(x); });
+  r.unary("acos", [](auto const& x) { return acos(x); });
+  r.unary("atan", [](auto const& x) { return atan(x); });
+  r.unary("sinh", [](auto const& x) { return sinh(x); });
+  r.unary("cosh", [](auto const& x) { return cosh(x); });
   r.unary("floor", [](auto const& x) { return floor(x); });
   r.unary("ceil", [](auto const& x) { return ceil(x); });
   r.unary("rint", [](auto const& x) { return round(x); });

@@ -19,7 +19,10 @@ WIDER = {"f2": "f4", "f4": "f8", "f8": "g"}
 
 # The allowed error in ulps of f4 and f8 (docs/math.md). Results of f2 are those of f4, rounded.
 ULPS = {"exp": (2, 1.5), "expm1": (2, 1.5), "log": (1, 1), "log1p": (2, 1.5), "tanh": (2, 1.5), "sigmoid": (2, 1.5), "erf": (1.5, 2.5),
-        "rsqrt": (1.5, 1.5), "sin": (2, 1), "cos": (2, 1), "power": (1, 1.5), "softmax": (16, 16), "log_softmax": (16, 16)}
+        "rsqrt": (1.5, 1.5),
+        "exp2": (2, 1.5), "log2": (2, 1.5), "log10": (2, 1.5), "cbrt": (2, 1.5), "erfc": (2, 2.5), "tan": (2, 1.5),
+        "asin": (2, 1.5), "acos": (2, 1.5), "atan": (2, 1.5), "sinh": (2, 1.5), "cosh": (2, 1.5), "atan2": (2, 1.5), "hypot": (2, 1.5),
+        "sin": (2, 1), "cos": (2, 1), "power": (1, 1.5), "softmax": (16, 16), "log_softmax": (16, 16)}
 
 
 def softmax(x):
@@ -43,10 +46,12 @@ def in_float(x):
 
 
 erf = np.vectorize(lambda x: math.erf(x), otypes=["f8"])
+erfc = np.vectorize(lambda x: math.erfc(x), otypes=["f8"])
 OURS = {
     "divide": quotient, "where": lambda x, y: np.where(x < y, x, y), "add_n": lambda x: x + x + x, "relu": lambda x: np.where(x <= 0, x.dtype.type(0), x),
     "clip": lambda x: np.clip(x, 1, 3), "to_double": lambda x: x.astype("f8"), "to_bool": lambda x: x.astype(bool),
     "isclose": lambda x, y: np.isclose(in_float(x), in_float(y), rtol=0.5, atol=1), "rsqrt": lambda x: 1 / np.sqrt(x),
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "erfc": lambda x: erfc(x.astype("f8")),
     "erf": lambda x: erf(x.astype("f8")), "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "softmax": lambda x: softmax(np.clip(x, -9, 9)), "log_softmax": lambda x: log_softmax(np.clip(x, -9, 9))}
 
@@ -116,7 +121,7 @@ def check(folder, pairs, device):
 
 
 BINARY = {"add", "subtract", "multiply", "divide", "fmod", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
-          "not_equal", "where", "power", "isclose", "nextafter", "logical_and", "logical_or", "logical_xor"}
+          "not_equal", "where", "power", "atan2", "hypot", "isclose", "nextafter", "logical_and", "logical_or", "logical_xor"}
 
 
 def main():

@@ -1,31 +1,46 @@
 // Functions of one or two numbers, against plain loops over the standard library's functions.
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/abs.hpp>
+#include <placement/ops/acos.hpp>
 #include <placement/ops/add.hpp>
+#include <placement/ops/asin.hpp>
+#include <placement/ops/atan.hpp>
+#include <placement/ops/atan2.hpp>
+#include <placement/ops/cbrt.hpp>
 #include <placement/ops/ceil.hpp>
 #include <placement/ops/cos.hpp>
+#include <placement/ops/cosh.hpp>
 #include <placement/ops/erf.hpp>
+#include <placement/ops/erfc.hpp>
 #include <placement/ops/exp.hpp>
+#include <placement/ops/exp2.hpp>
 #include <placement/ops/expm1.hpp>
 #include <placement/ops/floor.hpp>
+#include <placement/ops/hypot.hpp>
 #include <placement/ops/is_finite.hpp>
 #include <placement/ops/is_nan.hpp>
 #include <placement/ops/log.hpp>
+#include <placement/ops/log10.hpp>
 #include <placement/ops/log1p.hpp>
+#include <placement/ops/log2.hpp>
 #include <placement/ops/next_after.hpp>
 #include <placement/ops/pow.hpp>
 #include <placement/ops/reciprocal.hpp>
 #include <placement/ops/relu.hpp>
+#include <placement/ops/reshape.hpp>
 #include <placement/ops/round.hpp>
 #include <placement/ops/rsqrt.hpp>
 #include <placement/ops/sigmoid.hpp>
 #include <placement/ops/sign.hpp>
 #include <placement/ops/sin.hpp>
+#include <placement/ops/sinh.hpp>
 #include <placement/ops/sqrt.hpp>
 #include <placement/ops/square.hpp>
+#include <placement/ops/tan.hpp>
 #include <placement/ops/tanh.hpp>
 #include <support/elementwise.hpp>
 #include <support/log_lines.hpp>
+#include <support/ulps.hpp>
 
 using namespace placement;
 
@@ -76,6 +91,52 @@ TEST_CASE("tanh, erf, sin and cos match the standard library within some ulps") 
     check_near<T>([](auto const& x) { return erf(x); }, [](long double x) { return std::erf(x); });
     check_near<T>([](auto const& x) { return sin(x); }, [](long double x) { return std::sin(x); });
     check_near<T>([](auto const& x) { return cos(x); }, [](long double x) { return std::cos(x); });
+  });
+}
+
+TEST_CASE(
+    "tan, hyperbolic functions, angles and roots match the standard library within some ulps") {
+  each<floats>([]<class T>() {
+    check_near<T>([](auto const& x) { return exp2(x); },
+                  [](long double x) { return std::exp2(x); });
+    check_near<T>([](auto const& x) { return log2(x); },
+                  [](long double x) { return std::log2(x); });
+    check_near<T>([](auto const& x) { return log10(x); },
+                  [](long double x) { return std::log10(x); });
+    check_near<T>([](auto const& x) { return cbrt(x); },
+                  [](long double x) { return std::cbrt(x); });
+    check_near<T>([](auto const& x) { return erfc(x); },
+                  [](long double x) { return std::erfc(x); });
+    check_near<T>([](auto const& x) { return tan(x); }, [](long double x) { return std::tan(x); });
+    check_near<T>([](auto const& x) { return asin(x); },
+                  [](long double x) { return std::asin(x); });
+    check_near<T>([](auto const& x) { return acos(x); },
+                  [](long double x) { return std::acos(x); });
+    check_near<T>([](auto const& x) { return atan(x); },
+                  [](long double x) { return std::atan(x); });
+    check_near<T>([](auto const& x) { return sinh(x); },
+                  [](long double x) { return std::sinh(x); });
+    check_near<T>([](auto const& x) { return cosh(x); },
+                  [](long double x) { return std::cosh(x); });
+  });
+}
+
+TEST_CASE("atan2 and hypot match the standard library, with numbers and rows") {
+  each<floats>([]<class T>() {
+    std::vector<T> const a{T(-3), T(-0.5), T(0), T(2), T(1e30), T(1e-30)};
+    std::vector<T> const b{T(4), T(-2), T(-1), T(0), T(1e30), T(1e-30)};
+    tensor const y = from(a), x = from(b);
+    tensor const angle = atan2(y, x), length = hypot(y, x), with_number = hypot(y, T(4));
+    for (std::size_t i = 0; i != a.size(); ++i) {
+      auto const v = static_cast<long double>(a[i]), w = static_cast<long double>(b[i]);
+      CHECK(ulps_apart(angle.data()[i], std::atan2(v, w)) <= 2);
+      CHECK(ulps_apart(length.data()[i], std::hypot(v, w)) <= 1.5);
+      CHECK(ulps_apart(with_number.data()[i], std::hypot(v, 4.L)) <= 1.5);
+    }
+    tensor const table = hypot(reshape(y, shape(6, 1)), x);
+    CHECK(table.shape() == shape(6, 6));
+    CHECK(table.data()[0] == 5);
+    CHECK(table.data()[3] == 3);
   });
 }
 

@@ -131,7 +131,20 @@ TEST_CASE("functions of packs are those of numbers") {
   unary_of<rsqrt_op>(reals{});
   unary_of<sin_op>(reals{});
   unary_of<cos_op>(reals{});
+  unary_of<exp2_op>(reals{});
+  unary_of<log2_op>(reals{});
+  unary_of<log10_op>(reals{});
+  unary_of<cbrt_op>(reals{});
+  unary_of<erfc_op>(reals{});
+  unary_of<tan_op>(reals{});
+  unary_of<asin_op>(reals{});
+  unary_of<acos_op>(reals{});
+  unary_of<atan_op>(reals{});
+  unary_of<sinh_op>(reals{});
+  unary_of<cosh_op>(reals{});
   binary_of<pow_op>(reals{});
+  binary_of<atan2_op>(reals{});
+  binary_of<hypot_op>(reals{});
 }
 TEST_CASE("powers of integers in packs are those of numbers") { binary_of<pow_op>(integers{}); }
 

@@ -145,6 +145,17 @@ TEST_CASE("functions of one 16-bit float are computed in float and rounded once"
     check_each<T>([](auto const& x) { return erf(x); }, [](float x) { return math::erf(x); });
     check_each<T>([](auto const& x) { return exp(x); }, [](float x) { return math::exp(x); });
     check_each<T>([](auto const& x) { return expm1(x); }, [](float x) { return math::expm1(x); });
+    check_each<T>([](auto const& x) { return exp2(x); }, [](float x) { return math::exp2(x); });
+    check_each<T>([](auto const& x) { return log2(x); }, [](float x) { return math::log2(x); });
+    check_each<T>([](auto const& x) { return log10(x); }, [](float x) { return math::log10(x); });
+    check_each<T>([](auto const& x) { return cbrt(x); }, [](float x) { return math::cbrt(x); });
+    check_each<T>([](auto const& x) { return erfc(x); }, [](float x) { return math::erfc(x); });
+    check_each<T>([](auto const& x) { return tan(x); }, [](float x) { return math::tan(x); });
+    check_each<T>([](auto const& x) { return asin(x); }, [](float x) { return math::asin(x); });
+    check_each<T>([](auto const& x) { return acos(x); }, [](float x) { return math::acos(x); });
+    check_each<T>([](auto const& x) { return atan(x); }, [](float x) { return math::atan(x); });
+    check_each<T>([](auto const& x) { return sinh(x); }, [](float x) { return math::sinh(x); });
+    check_each<T>([](auto const& x) { return cosh(x); }, [](float x) { return math::cosh(x); });
     check_each<T>([](auto const& x) { return log(x); }, [](float x) { return math::log(x); });
     check_each<T>([](auto const& x) { return log1p(x); }, [](float x) { return math::log1p(x); });
     check_each<T>([](auto const& x) { return sqrt(x); }, [](float x) { return std::sqrt(x); });

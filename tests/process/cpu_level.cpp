@@ -90,6 +90,22 @@ TEST_CASE("functions have the accuracy of docs/math.md at each level", "[any]") 
   CHECK(ulps_from(sin(x), sin(d)) <= 2);
   CHECK(ulps_from(cos(x * 1e6f), cos(cast<double>(x * 1e6f))) <= 2);
   CHECK(ulps_from(pow(p, x), pow(q, d)) <= 1);
+  CHECK(ulps_from(exp2(x), exp2(d)) <= 2);
+  CHECK(ulps_from(log2(p), log2(q)) <= 2);
+  CHECK(ulps_from(log10(p), log10(q)) <= 2);
+  CHECK(ulps_from(cbrt(x), cbrt(d)) <= 2);
+  CHECK(ulps_from(erfc(x), erfc(d)) <= 2);
+  CHECK(ulps_from(tan(x), tan(d)) <= 2);
+  CHECK(ulps_from(tan(x * 1e6f), tan(cast<double>(x * 1e6f))) <= 2);
+  tensor<float, dextents<1>> const s = x * (1.f / 9);
+  tensor<double, dextents<1>> const t = cast<double>(s);
+  CHECK(ulps_from(asin(s), asin(t)) <= 2);
+  CHECK(ulps_from(acos(s), acos(t)) <= 2);
+  CHECK(ulps_from(atan(x), atan(d)) <= 2);
+  CHECK(ulps_from(sinh(x), sinh(d)) <= 2);
+  CHECK(ulps_from(cosh(x), cosh(d)) <= 2);
+  CHECK(ulps_from(atan2(x, p), atan2(d, q)) <= 2);
+  CHECK(ulps_from(hypot(x, p), hypot(d, q)) <= 0.51);
 }
 
 TEST_CASE("elements have the same bits in each position and expression, at each level", "[any]") {

@@ -15,7 +15,8 @@ template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan2(V y, V
   V const a = magnitude(x), b = magnitude(y);
   auto const is_steep = below(a, b), is_left = negative(x);
   V const n = select(is_steep, a, b), m = select(is_steep, b, a);
-  auto const is_zero = below(m, V(least)), is_diagonal = ~below(n, V(inf)) & ~above(m, V(inf));
+  auto const is_zero = below(m, V(least));
+  auto const is_diagonal = ~(below(n, V(inf)) | above(n, V(inf)) | above(m, V(inf)));
   V const of_first =
       near_atan(V(select(is_diagonal, V(1), n) / select(is_zero | is_diagonal, V(1), m)));
   // pi or pi / 2, plus or minus the angle

@@ -27,9 +27,8 @@ template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V hypot(V x,
   V const back = select(is_large, V(0x1p600), select(is_small, V(0x1p-600), V(1)));
   V const m = most * scale, n = select(is_larger, a, b) * scale;
   V const root = root_of_normal(V(m * m + n * n)) * back;
-  auto const is_zero = below(most, from_bits<T>(1));
   auto const is_inf = ~(below(a, inf) | above(a, inf)) | ~(below(b, inf) | above(b, inf));
-  return select(is_inf, V(inf), select(is_zero & below(b, inf), V(0), root));
+  return select(is_inf, V(inf), root);
 }
 
 }}}  // namespace placement::v0_1::math
