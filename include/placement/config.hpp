@@ -74,8 +74,10 @@
 /// The same for a short loop, which g++ at -O3 would first unroll and then not vectorise.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #  define PLACEMENT_SAME_INDEX_ONLY_SHORT _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#  define PLACEMENT_HAS_SAME_INDEX_ONLY 1
 #else
 #  define PLACEMENT_SAME_INDEX_ONLY_SHORT
+#  define PLACEMENT_HAS_SAME_INDEX_ONLY 0
 #endif
 
 /// Elements per inner loop in kernels/. g++ at -O2 vectorises a loop if it knows the trip count.

@@ -6,6 +6,7 @@
 #include <placement/cpu/math_formulas.hpp>
 #include <placement/cpu/processor.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -61,17 +62,23 @@ PLACEMENT_ALWAYS_INLINE inline bool find_near(formula_block<T>& y, X const*... x
   }
   return false;
 }
-/// One block of results. They are copied, as `to` may be an operand.
+/// One block of results. They are copied where `to` may be an operand in which far numbers are
+/// sought, and where a compiler without the pragma has a loop of single numbers for that case.
 template <class F, class T, class... X>
 PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
-  formula_block<T> y;
-  bool const some_are_far = find_near<F>(y, x...);
-  if constexpr (has_far_numbers<F, X...>)
-    if (some_are_far) [[unlikely]] {
-      if constexpr (sizeof(T) == 4 || finds_far_numbers<F, X...>) replace_together<F>(y, x...);
-      else replace_each<F>(y, x...);
-    }
-  std::memcpy(to, y.at, sizeof y.at);
+  if constexpr (PLACEMENT_HAS_SAME_INDEX_ONLY && !has_far_numbers<F, X...>) {
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
+    for (index_t j = 0; j < formula_lanes<T>; ++j) to[j] = F::near(x[j]...);
+  } else {
+    formula_block<T> y;
+    bool const some_are_far = find_near<F>(y, x...);
+    if constexpr (has_far_numbers<F, X...>)
+      if (some_are_far) [[unlikely]] {
+        if constexpr (sizeof(T) == 4 || finds_far_numbers<F, X...>) replace_together<F>(y, x...);
+        else replace_each<F>(y, x...);
+      }
+    std::memcpy(to, y.at, sizeof y.at);
+  }
 }
 /// An operand's last elements; the first of them again in the other lanes.
 template <class T> PLACEMENT_ALWAYS_INLINE inline formula_block<T> rest_of(T const* x, index_t n) {
