@@ -30,7 +30,13 @@ struct atan2_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T y, T x) { return math::atan2(y, x); }
 };
 struct hypot_formula {
-  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) { return math::hypot(x, y); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) {
+    return math::near_hypot(x, y);
+  }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x, T y) { return math::hypot(x, y); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x, T y) {
+    return math::is_far_from_hypot(x, y);
+  }
 };
 struct tan_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_tan(x); }

@@ -7,9 +7,6 @@ namespace placement { inline namespace v0_1 { namespace math {
 /// 1 / log(B) and log(2) / log(B), both in two parts. The first parts are so short that products
 /// with upper(x) and with a small whole number are exact.
 template <class T, int B> struct base_of_log;
-template <> struct base_of_log<float, 2> {
-  static constexpr float high = 0x1.714p+0f, low = 0x1.47652cp-12f, two = 1, two_low = 0;
-};
 template <> struct base_of_log<double, 2> {
   static constexpr double high = 0x1.715476p+0, low = 0x1.4ae0bf85ddf44p-26, two = 1, two_low = 0;
 };
@@ -22,18 +19,29 @@ template <> struct base_of_log<double, 10> {
   static constexpr double two = 0x1.34413509f6p-2, two_low = 0x1.9fef311f12b36p-42;
 };
 
+/// log2(1 + f) / f for sqrt(1/2) <= 1 + f < sqrt(2). Source: a minimax fit, 2^-26.
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log2_ratio(V f) noexcept {
+  V const tail =
+      polynomial(f, -0x1.71547p-1f, 0x1.ec7144p-2f, -0x1.715b18p-2f, 0x1.27655ap-2f,
+                 -0x1.ea8212p-3f, 0x1.a5b6ap-3f, -0x1.8b4f7ap-3f, 0x1.709a16p-3f, -0x1.94aa34p-4f);
+  return multiply_add(f, tail, V(0x1.715476p0f));
+}
 /// The logarithm to base B of 2^k (1 + f). log(1 + f) is a sum of two numbers, whose first has half
 /// of the digits. Source: as fdlibm's log2 and log10.
 template <int B, class V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_to_base_of_parts(V k, V f) noexcept {
   using T = element_of<V>;
-  using base = base_of_log<T, B>;
-  V const half = T(0.5) * f * f, head = upper(V(f - half));
-  V const rest = ((f - head) - half) + log_tail(f, half);
-  V const first = head * base::high, whole = k * base::two, sum = whole + first;
-  V low = (rest + head) * base::low + rest * base::high;
-  if constexpr (B != 2) low = low + k * base::two_low;
-  return sum + (((whole - sum) + first) + low);
+  if constexpr (B == 2 && floats<V>) {
+    return multiply_add(f, log2_ratio(f), k);
+  } else {
+    using base = base_of_log<T, B>;
+    V const half = T(0.5) * f * f, head = upper(V(f - half));
+    V const rest = ((f - head) - half) + log_tail(f, half);
+    V const first = head * base::high, whole = k * base::two, sum = whole + first;
+    V low = (rest + head) * base::low + rest * base::high;
+    if constexpr (B != 2) low = low + k * base::two_low;
+    return sum + (((whole - sum) + first) + low);
+  }
 }
 template <int B, class V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_log_to_base(V x) noexcept {

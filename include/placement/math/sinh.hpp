@@ -8,16 +8,11 @@ namespace placement { inline namespace v0_1 { namespace math {
 template <class V> struct half_exponential {
   V value, lost;
 };
-template <floats V>
+template <class V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr half_exponential<V> half_of_exp(V a) noexcept {
-  auto const [k, root, tail] = parts_of_exp(a);
-  return {multiply_add(root, tail, root) * (0.5f * root), V(0)};
-}
-template <doubles V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr half_exponential<V> half_of_exp(V a) noexcept {
-  constexpr double end_of_half = 711;
-  auto const [n, r, rest] =
-      reduce_by_ln2(no_more(a, end_of_half), format<double>::twice - 1);
+  using T = element_of<V>;
+  constexpr T end_of_half = format<V>::digits == 23 ? T(90) : T(711);
+  auto const [n, r, rest] = reduce_by_ln2(no_more(a, end_of_half), format<V>::twice - 1);
   auto const [low, high] = powers_of_two<V>(n);
   V const tail = r + (r * r * exp_tail(r) + rest), sum = 1 + tail;
   return {sum * low * high, (tail - (sum - 1)) * low * high};
