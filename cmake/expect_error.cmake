@@ -1,7 +1,8 @@
 # cmake -D COMPILE=<command;list> -D SOURCE=<file> -P expect_error.cmake
 #
 # Passes if the command fails and prints the message of the file's first line early: within 20 lines and 4096 characters,
-# which a user sees without scrolling. If that line says `only error`, no other error may follow.
+# which a user sees without scrolling. If that line says `only error`, no other error may follow. The lines `// also: REGEX` after it
+# must match what the compiler prints around the message.
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND ${COMPILE} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -34,6 +35,14 @@ string(FIND "${head}" "${sentence}" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "Not in the first 20 lines and 4096 characters:\n${sentence}\nThe compiler printed:\n${output}")
 endif()
+
+file(STRINGS ${SOURCE} more_lines REGEX "^// also: ")
+foreach(line IN LISTS more_lines)
+  string(REPLACE "// also: " "" more "${line}")
+  if(NOT output MATCHES "${more}")
+    message(FATAL_ERROR "Nothing matches\n${more}\nin what the compiler printed:\n${output}")
+  endif()
+endforeach()
 
 string(REGEX MATCHALL "error:" errors "${output}")
 list(LENGTH errors count)

@@ -1,6 +1,7 @@
 // Plans as constants: devices, kernels and copies of an expression type on a machine.
 #include <support/test_ops.hpp>
 
+#include <placement/gradient/static_gradient.hpp>
 #include <placement/nets.hpp>
 #include <placement/placement.hpp>
 
@@ -224,6 +225,29 @@ template <class E, class... X> concept fits_when_told =
 static_assert(fits_when_told<onto_one, extents<1, 3>, extents<3, 1>, extents<1, 8>>);
 static_assert(!fits_when_told<onto_one, extents<1, 3>, extents<2, 1>, extents<1, 8>>);
 static_assert(!fits_when_told<onto_one, extents<1, 3>, extents<3>, extents<1, 8>>);
+
+// ---- the gradient of an expression is planned from its type: each derivative with its device
+
+using loss_of_layer = decltype(sum(tanh(matmul(s, leaf<0>(s)))));
+using by_weights = decltype(gradient<0>(std::declval<loss_of_layer>()));
+constexpr auto gradient_plan = plan_on<by_weights>(two, gpu1);
+static_assert(gradient_plan.node("TanhGrad").device == gpu1 &&
+              gradient_plan.node("TanhGrad").why == reason::scope);
+static_assert(gradient_plan.node("TanhGrad").root && gradient_plan.fallbacks() == 0);
+// The layer, fused into TanhGrad, and the product of the transposed input with that.
+static_assert(gradient_plan.kernels == 2 && gradient_plan.temporaries() == 1);
+static_assert(gradient_plan.nodes[gradient_plan.size - 1].op == "MatMul" &&
+              gradient_plan.nodes[gradient_plan.size - 1].extent[0] == 2);
+static_assert(plan_on<by_weights>(host, gpu1).node("TanhGrad").device == cpu0);
+static_assert(plan_on<by_weights>(one, gpu1).node("TanhGrad").why == reason::no_such_device);
+
+// Below on() the derivative has its device, and the one above it has that of the scope.
+using loss_of_tower = decltype(sum(on("/gpu:1"_dev, tanh(leaf<0>(s) * s)) * s));
+using by_tower = decltype(gradient<0>(std::declval<loss_of_tower>()));
+static_assert(plan_on<by_tower>(two, gpu0).node("TanhGrad").device == gpu1);
+static_assert(plan_on<by_tower>(two, gpu0).node("Mul").device == gpu0);
+static_assert(plan_on<by_tower>(two, gpu0).copies() == 1 &&
+              plan_on<by_tower>(two, gpu0).bytes_moved() == 16);
 
 // ---- a plan uses the devices in types
 

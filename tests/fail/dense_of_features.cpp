@@ -1,4 +1,6 @@
 // only error: placement: this dense layer takes another number of features. Give samples of the size for which the layer was made.
+// also: extents<2L?, 3L?>
+// also: (features_fit<|In ?= ?)5
 #include <placement/nn/dense.hpp>
 #include <placement/placement.hpp>
 

@@ -1,4 +1,6 @@
 // only error: placement: this model is for samples of another shape. Reshape the samples, or make a model for them.
+// also: extents<2L?, 3L?>
+// also: extents<5L?>
 #include <placement/nn/dense.hpp>
 #include <placement/nn/sequential.hpp>
 #include <placement/placement.hpp>

@@ -2,7 +2,7 @@
 
 Each op has a derivative, or a row with the reason in docs/gradients_table.md. Reads the headers of
 ROOT/include/placement/ops, fft and lapack. Ends with 1 if an op has neither, or if the table names an op that has
-a derivative by now.
+a derivative by now. The same if the table does not name a function of placement/nets.hpp.
 """
 
 import pathlib
@@ -10,6 +10,8 @@ import re
 import sys
 
 STRUCT = re.compile(r"^(?:template <.*>\s*(?:requires.*\s)?)?struct (\w+_op)\b([^;{]*)\{", re.M)
+FUNCTION = re.compile(r"^(?:template <.*> )?auto (\w+)\(", re.M)
+DETAIL = re.compile(r"^namespace detail \{.*?^\}  // namespace detail$", re.M | re.S)
 ROW = re.compile(r"^\| (.+?) \| .+ \|$", re.M)
 
 
@@ -29,6 +31,13 @@ def has_derivative(body):
     return "using pattern = view_op;" in body and not re.search(r"\b(reshapes|broadcasts) =", body)
 
 
+def functions_of_nets(root):
+    """The functions of nets.hpp that give expressions, without those that are gradients."""
+    for header in re.findall(r"#include <placement/(ops/.+)>", (root / "include/placement/nets.hpp").read_text()):
+        text = (root / "include/placement" / header).read_text()
+        yield from (f for f in FUNCTION.findall(DETAIL.sub("", text)) if not f.endswith("_gradient"))
+
+
 def main(root):
     folders = [root / "include/placement" / name for name in ("ops", "fft", "lapack")]
     headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]
@@ -43,6 +52,11 @@ def main(root):
             if op in rows and has_derivative(body):
                 faults.append(f"{header.name}: {op} has a derivative; remove its row")
     faults += [f"docs/gradients_table.md: there is no {op}" for op in sorted(rows - found)]
+    functions = set(functions_of_nets(root))
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`(.+?)`", table))))
+    faults += [f"docs/gradients_table.md: there is no row of {f}" for f in sorted(functions - named)]
+    if len(functions) < 15:
+        faults.append(f"only {len(functions)} functions of nets.hpp were found")
     if len(found) < 100:
         faults.append(f"only {len(found)} ops were found")
     print("\n".join(faults) or f"{len(found)} ops, {len(rows)} of them without a derivative")

@@ -8,8 +8,10 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace placement;
@@ -48,6 +50,31 @@ class observed_ops {
   }
   std::vector<std::pair<std::string, std::string>> seen_;
 };
+
+/// x^3, on the CPU only.
+struct cube_op {
+  static constexpr std::string_view name = "Cube";
+  using pattern = map;
+  using kernels = cpu_only;
+  template <std::floating_point T> constexpr T operator()(T x) const noexcept { return x * x * x; }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g * square(x) * 3.f;
+  }
+};
+template <operand X> auto cube(X&& x, site at = site::here()) -> unary<cube_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+/// The copies between all devices so far.
+std::size_t all_copies() {
+  std::size_t n = 0;
+  for (device const from : {cpu0, first, second})
+    for (device const to : {cpu0, first, second}) n += copies_between(from, to).copies;
+  return n;
+}
 
 TEST_CASE("The backward pass runs on the devices of the forward pass", "[gradient]") {
   reals const a{1, 2};
@@ -168,6 +195,67 @@ TEST_CASE("A tape's gradient of a slice stays on the GPU", "[gradient]") {
   reals const g = tape.gradient(loss, a);
   CHECK(to_string(g) == "[0 4 6]");
   CHECK(ops.on(first) == ops.size());
+}
+
+TEST_CASE("The gradient of an op that fell back runs where the op ran", "[gradient]") {
+  with_device const scope("/gpu:0");
+  reals const a{1, 2};
+  gradient_tape tape(a);
+  reals const h = tanh(a);
+  std::vector<std::string> forward;
+  reals c;
+  {
+    observed_ops const ops;
+    c = cube(h);
+    forward = ops.devices_of("Cube");
+  }
+  REQUIRE(forward == std::vector{to_string(cpu0)});
+  number_of const loss = sum(c);
+  observed_ops const ops;
+  reals const g = tape.gradient(loss, a);
+  // The two products of Cube, fused, on the CPU, and tanh's gradient on the GPU again.
+  CHECK(ops.devices_of("Square") == std::vector{to_string(cpu0)});
+  CHECK(ops.devices_of("Mul") == std::vector<std::string>(2, to_string(cpu0)));
+  CHECK(ops.devices_of("TanhGrad") == std::vector{to_string(first)});
+  CHECK(g.where() == first);
+  CHECK(item(max(abs(g - 3.f * square(tanh(a)) * (1.f - square(tanh(a)))))) < 1e-6f);
+}
+TEST_CASE("A step whose tensors are on one GPU copies nothing", "[gradient]") {
+  reals const a = copy_to("/gpu:1", reals{1, 2}), w = copy_to("/gpu:1", reals{3, 4});
+  std::size_t const before = all_copies();
+  with_device const scope("/gpu:1", no_copies);
+  gradient_tape tape(a, w);
+  reals const h = tanh(a * w);
+  number_of const loss = sum(square(h) * w);
+  auto const [ga, gw] = tape.gradient(loss, a, w);
+  CHECK(ga.where() == second);
+  CHECK(gw.where() == second);
+  CHECK(all_copies() == before);
+}
+TEST_CASE("A budget counts the copies of a step, forward and backward", "[gradient]") {
+  reals const a = copy_to("/cpu:0", reals{1, 2}), w = copy_to("/cpu:0", reals{3, 4});
+  struct counts {
+    std::size_t forward, backward;
+  };
+  auto const step = [&]() -> counts {
+    gradient_tape tape(a, w);
+    std::size_t const start = all_copies();
+    reals const h = tanh(a * w);
+    number_of const loss = sum(square(h) * w);
+    std::size_t const middle = all_copies();
+    auto const gradients = tape.gradient(loss, a, w);
+    return {middle - start, all_copies() - middle};
+  };
+  {
+    // Forward a and w, and w again. Backward w for square(h), a and w for a * w.
+    with_device const scope("/gpu:0", at_most<copies, 6>{});
+    counts const c = step();
+    CHECK(c.forward == 3);
+    CHECK(c.backward == 3);
+  }
+  with_device const scope("/gpu:0", at_most<copies, 5>{});
+  std::string const message = error_message<placement_error>(step);
+  CHECK(message.starts_with("placement: at most 5 copies are allowed here"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Variables, initializers, layers and models as values.
 #include <placement/nn.hpp>
 #include <placement/nn/save.hpp>
+#include <placement/ops/arange.hpp>
 
 #include <support/log_lines.hpp>
 #include <support/temporary_folder.hpp>
@@ -179,4 +180,122 @@ TEST_CASE("layers.Layer normalisation has a gain and an offset for each feature"
   tensor<float, dextents<2>> const x = uniform<float>(shape(3, 6));
   tensor<float, dextents<2>> const y = net(x), expected = layer_norm(x, 1e-3);
   CHECK(max_of(abs(y - expected)) < 1e-6f);
+}
+
+namespace {
+
+auto residual_net() {
+  set_seed(7);
+  return nn::sequential<double>(
+      extents<3>{}, nn::residual(nn::dense<5>{}, nn::relu, nn::dense<3>{}), nn::dense<1>{});
+}
+/// x + dense(relu(dense(x))), by ops.
+template <class X, class Block> auto block_by_ops(X const& x, Block const& block) {
+  auto const& first = block.inner.template layer<0>();
+  auto const& last = block.inner.template layer<2>();
+  tensor const h = relu(matmul(x, first.kernel.value()) + first.bias.value());
+  return x + (matmul(h, last.kernel.value()) + last.bias.value());
+}
+
+}  // namespace
+
+TEST_CASE("layers.A residual block adds its layers' outputs to its inputs") {
+  auto const net = residual_net();
+  CHECK(names_in(net) == std::vector<std::string>{"dense/kernel [3, 5]", "dense/bias [5]",
+                                                  "dense_1/kernel [5, 3]", "dense_1/bias [3]",
+                                                  "dense_2/kernel [3, 1]", "dense_2/bias [1]"});
+  tensor<double, dextents<2>> const x = normal<double>(shape(4, 3));
+  auto const& block = net.layer<0>();
+  STATIC_REQUIRE(std::is_same_v<decltype(block.output(extents<3>{})), extents<3>>);
+  tensor<double, dextents<2>> const y = block(x), expected = block_by_ops(x, block);
+  CHECK(to_vector(y) == to_vector(expected));
+  CHECK(item(max(abs(y - x))) > 0);
+}
+
+TEST_CASE("layers.The variables of blocks in one another have different names, and are saved") {
+  set_seed(3);
+  auto const block = [] { return nn::residual(nn::residual(nn::dense<3>{}), nn::dense<3>{}); };
+  auto const make = [&] {
+    return nn::sequential(extents<3>{}, block(), nn::batch_norm{}, block(),
+                          nn::sequential(extents<3>{}, nn::batch_norm{}, nn::dense<2>{}));
+  };
+  auto const net = make();
+  std::vector<std::string> names;
+  nn::for_each_variable(net, [&](std::string const& name, auto const&) { names.push_back(name); });
+  CHECK(names == std::vector<std::string>{
+                     "dense/kernel", "dense/bias", "dense_1/kernel", "dense_1/bias",
+                     "batch_normalization/gamma", "batch_normalization/beta",
+                     "batch_normalization/moving_mean", "batch_normalization/moving_variance",
+                     "dense_2/kernel", "dense_2/bias", "dense_3/kernel", "dense_3/bias",
+                     "batch_normalization_1/gamma", "batch_normalization_1/beta",
+                     "batch_normalization_1/moving_mean", "batch_normalization_1/moving_variance",
+                     "dense_4/kernel", "dense_4/bias"});
+  temporary_folder const folder;
+  nn::save(folder / "blocks.npz", net);
+  auto other = make();
+  nn::load(folder / "blocks.npz", other);
+  tensor const x = normal<float>(shape(4, 3));
+  CHECK(to_vector(other(x)) == to_vector(net(x)));
+}
+
+TEST_CASE("layers.A tape passes through a residual block") {
+  auto net = residual_net();
+  tensor<double, dextents<2>> const x = normal<double>(shape(4, 3));
+  auto const gradients = [&](auto const& outputs) {
+    gradient_tape tape;
+    nn::watch(tape, net);
+    tensor<double, extents<>> const loss = mean(square(outputs()));
+    return nn::gradients_of(tape, loss, net);
+  };
+  auto const by_layers = gradients([&] { return net(x, nn::training); });
+  auto const by_ops = gradients([&] {
+    auto const& last = net.layer<1>();
+    tensor const h = block_by_ops(x, net.layer<0>());
+    return tensor(matmul(h, last.kernel.value()) + last.bias.value());
+  });
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto const check = [](auto const& got, auto const& expected) {
+      CHECK(item(max(abs(got - expected))) < 1e-12);
+      CHECK(item(max(abs(expected))) > 0);
+    };
+    (check(std::get<I>(by_layers), std::get<I>(by_ops)), ...);
+  }(std::make_index_sequence<6>{});
+}
+
+TEST_CASE("layers.A net of residual blocks is trained") {
+  auto net = residual_net();
+  tensor<double, dextents<2>> const x = normal<double>(shape(20, 3));
+  tensor<double, dextents<2>> const y = sum(square(x), keep_dim(axis<1>));
+  nn::adam adam(0.02);
+  auto const step = [&] {
+    return item(adam.minimize([&] { return mean(square(net(x, nn::training) - y)); }, net));
+  };
+  double const first = step();
+  for (int i = 0; i != 200; ++i) step();
+  CHECK(step() < first / 4);
+}
+
+TEST_CASE("layers.A residual block of samples of a run-time size is checked at run time") {
+  auto const net = nn::sequential(shape(3), nn::residual(nn::dense<3>{}));
+  CHECK(net(tensor<float, dextents<2>>(ones<float>(4, 3))).shape() == shape(4, 3));
+  CHECK(
+      error_message<shape_error>([] { nn::sequential(shape(4), nn::residual(nn::dense<3>{})); }) ==
+      "placement: a residual block of samples of shape [4] has layers with outputs of shape [3]. "
+      "Its layers keep the shape.");
+}
+
+TEST_CASE("layers.A mean pool gives the mean of each window, and divides its gradient") {
+  auto net = nn::sequential(extents<4, 4, 2>{}, nn::avg_pool2d{});
+  tensor<float, extents<1, 4, 4, 2>> const x = reshape(arange<float>(32.f), extents<1, 4, 4, 2>{});
+  auto const y = net(x);
+  STATIC_REQUIRE(std::is_same_v<decltype(y)::extents_type, extents<1, 2, 2, 2>>);
+  // Of 0, 2, 8, 10 in the first channel.
+  CHECK(to_vector(y) == std::vector{5.f, 6.f, 9.f, 10.f, 21.f, 22.f, 25.f, 26.f});
+  auto const wide = nn::sequential(
+      extents<4, 4, 2>{}, nn::avg_pool2d<pool2d_options{.window = {3, 3}, .strides = {1, 1}}>{});
+  CHECK(to_vector(wide(x)) == std::vector{10.f, 11.f, 12.f, 13.f, 18.f, 19.f, 20.f, 21.f});
+  tensor<float, dextents<4>> const images = x;
+  gradient_tape tape(images);
+  tensor<float, extents<>> const loss = sum(net(images, nn::training));
+  CHECK(to_vector(tape.gradient(loss, images)) == std::vector<float>(32, 0.25f));
 }

@@ -38,19 +38,15 @@ auto lstm(c_t, auto const& x, auto const& of_input, auto const& of_state, auto c
   return h;
 }
 
-auto layer_norm(auto const& x, auto const& scale, auto const& offset) {
-  tensor const centred = x - mean(x, keep_dim(axis<-1>));
-  return centred * rsqrt(mean(square(centred), keep_dim(axis<-1>)) + number(1e-3)) * scale + offset;
-}
 auto perceptron(auto const& x, auto const& first, auto const& second) {
   return matmul(gelu(matmul(x, first)), second);
 }
 /// x: (batch, patches, channels).
 auto mixer(c_t, auto const& x, auto const& t1, auto const& t2, auto const& c1, auto const& c2,
            auto const& scale, auto const& offset) {
-  tensor const tokens = swapaxes(layer_norm(x, scale, offset), 1, 2);
+  tensor const tokens = swapaxes(layer_norm(x, scale, offset, 1e-3), 1, 2);
   tensor const y = x + swapaxes(perceptron(tokens, t1, t2), 1, 2);
-  return y + perceptron(layer_norm(y, scale, offset), c1, c2);
+  return y + perceptron(layer_norm(y, scale, offset, 1e-3), c1, c2);
 }
 
 /// Causal self-attention of two heads. x: (batch, length, width).

@@ -25,7 +25,7 @@ template <class E, class G> auto view_gradient_now(E const& e, G const& g) {
   using K = typename E::kernels;
   using T = typename E::value_type;
   auto const shape = e.template arg<0>().shape();
-  tensor<T, bare<decltype(shape)>> whole = value_now(zeros<T>(shape));
+  tensor<T, bare<decltype(shape)>> whole = value_now(zeros<T>(shape, e.from.where));
   assign_elements<K>(view_through<K>(e.op, whole), g, false);
   return whole;
 }

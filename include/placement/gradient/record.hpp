@@ -192,7 +192,7 @@ template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for
   }
   if (!Zeros && p.size() != 0)
     throw_unconnected(to_string(p.shape()), detail::tensor_access::elements(p).get());
-  return detail::value_now(zeros<T>(p.shape()));
+  return detail::value_now(zeros<T>(p.shape(), detail::site_of_scope()));
 }
 
 template <bool Zeros, class L, class Ask, class Collect>
@@ -213,7 +213,7 @@ void gradient_tape::run(L const& loss, Ask const& ask, Collect const& collect) {
       ask();
       auto one = [&] {
         detail::open_scope const on_its_device(device_spec{loss.where()}, {});
-        return detail::value_now(constant(T{1}, extents<>{}));
+        return detail::value_now(constant(T{1}, extents<>{}, site_of(of_loss)));
       }();
       value(of_loss).gradient = std::move(detail::tensor_access::elements(one));
       run_backwards();

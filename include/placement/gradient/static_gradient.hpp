@@ -48,6 +48,11 @@ inline constexpr bool reaches_leaf<Number, expr<Op, K, A...>> =
 template <int Number, class E, class D, class P>
 inline constexpr bool reaches_leaf<Number, placed<E, D, P>> = reaches_leaf<Number, E>;
 
+/// The line of an expression.
+template <class E> site line_of(E const& e) {
+  if constexpr (is_placed<E>) return e.where;
+  else return e.from.where;
+}
 /// The sum of two gradients, each of which may be zero_gradient.
 template <class A, class B> auto added_gradients(A const& a, B const& b) {
   if constexpr (std::is_same_v<A, zero_gradient>) return b;
@@ -137,11 +142,11 @@ template <int Number, bool Exact, class E, class G> auto leaf_gradient(E const& 
     constexpr auto operands = std::make_index_sequence<E::arity>{};
     if constexpr (std::is_same_v<op, leaf_op<Number>>) {
       if constexpr (Exact) return g;
-      else return sum_to_shape<K>(g, e.shape());
+      else return sum_to_shape<K>(g, e.shape(), e.from.where);
     } else if constexpr (Exact || takes_as_it_is<E, G>()) {
       return sum_of_operand_gradients<Number>(e, g, operands);
     } else {
-      auto const exact = sum_to_shape<K>(g, e.shape());
+      auto const exact = sum_to_shape<K>(g, e.shape(), e.from.where);
       return sum_of_operand_gradients<Number>(e, exact, operands);
     }
   }
@@ -160,7 +165,7 @@ template <int Number, lazy E> auto gradient(E const& e) {
   static_assert(detail::reaches_leaf<Number, E>,
                 "placement: this expression does not depend on that leaf. Write leaf<0>(w) where "
                 "it reads w.");
-  auto const one = expr<constant_op<T, extents<>>, kernels_here>{{{}, T{1}}, {}};
+  auto const one = expr<constant_op<T, extents<>>, kernels_here>{{{}, T{1}}, detail::line_of(e)};
   using missing = typename detail::without_derivative_by<Number, E>::type;
   if constexpr (detail::derivative_of<missing>::exists)
     return detail::leaf_gradient<Number, true>(e, one);

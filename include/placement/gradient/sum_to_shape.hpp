@@ -26,26 +26,24 @@ template <std::size_t R> run_time_order<R> order_of(broadcast_sum const& s) {
 }
 
 /// g summed, then broadcast, to shape `to`, as an expression. The shapes broadcast with each other.
-template <class K, class G, class To> auto sum_to_shape(G const& g, To const& to) {
+/// at: the line of the op whose operand was broadcast.
+template <class K, class G, class To> auto sum_to_shape(G const& g, To const& to, site at) {
   using from = typename G::extents_type;
   if constexpr (To::is_static && std::is_same_v<from, To>) {
     return g;
   } else if constexpr (from::rank == 0) {
-    return broadcast_to(g, to);
+    return broadcast_to(g, to, at);
   } else if constexpr (To::rank == 0) {
-    return sum(g);
+    return sum(g, at);
   } else {
     broadcast_sum const s = broadcast_sum_of(g.shape(), to);
     using permuted = expr<permute_op<run_time_order<from::rank>>, K, node_operand_t<G const&>>;
     using grouped = expr<reshape_op<dextents<3>>, K, permuted>;
     using summed = expr<sum_op<along<axis_t<1>>>, K, grouped>;
     auto const shape = summed_shape(g.shape(), to);
-    return broadcast_to(
-        reshape(summed{{{axis<1>}},
-                       {},
-                       grouped{{s.groups}, {}, permuted{{order_of<from::rank>(s)}, {}, g}}},
-                shape),
-        to);
+    permuted const in_order{{order_of<from::rank>(s)}, at, g};
+    summed const groups{{{axis<1>}}, at, grouped{{s.groups}, at, in_order}};
+    return broadcast_to(reshape(groups, shape, at), to, at);
   }
 }
 
@@ -75,7 +73,7 @@ template <class K, class T, std::size_t R, class X>
 /// A tensor broadcast to a shape. K: the kernels of this file.
 template <class K, class T, class X, class To>
 [[gnu::noinline]] tensor<T, To> repeated(tensor<T, X> const& t, To const& to) {
-  return value_now(broadcast_to(t, to));
+  return value_now(broadcast_to(t, to, site_of_scope()));
 }
 /// summed_to_shape() for shapes of a run-time size.
 template <class K, class T, class X, class To>

@@ -137,6 +137,12 @@ class tape_core : public gradient_recorder {
   /// Throws: invalid_argument if these elements are the result of a gradient.
   void check_first_order(buffer const* b, site at) const;
   tape_value& value(std::uint32_t i) { return values_[i]; }
+  /// The line of the statement that computed a value; unknown for a watched tensor.
+  site site_of(std::uint32_t value) const noexcept {
+    for (std::size_t i = records_.size(); i-- > 0;)
+      if (records_[i].result == value) return (*records_[i].record).at;
+    return {};
+  }
   /// Adds a value. Throws: std::bad_alloc; then nothing has changed.
   std::uint32_t add_value(buffer_ref elements, void (*add)(tape_value&, buffer_ref));
   /// Adds the record of a statement whose result is a new value. It may be added to other tapes.

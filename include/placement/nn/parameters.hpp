@@ -9,6 +9,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
@@ -30,21 +31,25 @@ template <class P> constexpr std::string_view name_of_part() {
   if constexpr (requires { P::layer_name; }) return P::layer_name;
   else return {};
 }
-/// The number of earlier parts of the same name as part I.
-template <std::size_t I, class... P> constexpr std::size_t earlier_of_name() {
-  constexpr std::string_view names[]{name_of_part<std::remove_cvref_t<P>>()...};
-  std::size_t n = 0;
-  for (std::size_t i = 0; i != I; ++i)
-    if (names[i] == names[I]) ++n;
-  return n;
-}
-/// "dense/", "dense_1/" for the second part of that name; "" for a part without a name.
-template <std::size_t I, class P, class... All> std::string part_prefix() {
-  constexpr std::string_view name = name_of_part<std::remove_cvref_t<P>>();
-  if constexpr (name.empty()) return {};
-  constexpr std::size_t earlier = earlier_of_name<I, All...>();
-  return std::string(name) + (earlier == 0 ? "" : "_" + std::to_string(earlier)) + "/";
-}
+/// The names of the parts of one part. Parts without a name share the numbers of the part that they
+/// are in. So the parameters of two blocks in a model have different names.
+class part_names {
+ public:
+  explicit part_names(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  std::string const& prefix() const { return prefix_; }
+  /// The prefix of the next part of this name: "dense/", then "dense_1/".
+  std::string next(std::string_view name) {
+    std::size_t earlier = 0;
+    for (std::string_view const n : seen_) earlier += n == name;
+    seen_.push_back(name);
+    return prefix_ + std::string(name) + (earlier == 0 ? "" : "_" + std::to_string(earlier)) + "/";
+  }
+
+ private:
+  std::string prefix_;
+  std::vector<std::string_view> seen_;
+};
 
 template <class X> inline constexpr bool is_tuple = false;
 template <class... X> inline constexpr bool is_tuple<std::tuple<X...>> = true;
@@ -71,26 +76,26 @@ template <class M> auto layers_with_statistics(M& m) {
   else return below();
 }
 
-template <bool All, class M, class F> void visit(M& m, std::string const& prefix, F const& f);
-template <bool All, class Tuple, class F>
-void visit_parts(Tuple const& parts, std::string const& prefix, F const& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (visit<All>(
-         std::get<I>(parts),
-         prefix +
-             part_prefix<I, std::tuple_element_t<I, Tuple>, std::tuple_element_t<I, Tuple>...>(),
-         f),
-     ...);
-  }(std::make_index_sequence<std::tuple_size_v<Tuple>>{});
+template <bool All, class M, class F> void visit(M& m, part_names& names, F const& f);
+template <bool All, class M, class F> void visit_part(M& m, part_names& names, F const& f) {
+  constexpr std::string_view name = name_of_part<std::remove_const_t<M>>();
+  if constexpr (name.empty()) {
+    visit<All>(m, names, f);
+  } else {
+    part_names below(names.next(name));
+    visit<All>(m, below, f);
+  }
 }
-template <bool All, class M, class F> void visit(M& m, std::string const& prefix, F const& f) {
-  if constexpr (is_variable<std::remove_const_t<M>>) f(prefix + m.name(), m);
-  else if constexpr (has_parts<M>) visit_parts<All>(m.parts(), prefix, f);
-  else if constexpr (is_tuple<std::remove_const_t<M>>) visit_parts<All>(m, prefix, f);
-  if constexpr (All && requires { m.non_trainable(); })
-    visit_parts<All>(m.non_trainable(), prefix, f);
+template <bool All, class M, class F> void visit(M& m, part_names& names, F const& f) {
+  using part = std::remove_const_t<M>;
+  auto const each = [&](auto const& parts) {
+    std::apply([&](auto&... p) { (visit_part<All>(p, names, f), ...); }, parts);
+  };
+  if constexpr (is_variable<part>) f(names.prefix() + m.name(), m);
+  else if constexpr (has_parts<M>) each(m.parts());
+  else if constexpr (is_tuple<part>) each(m);
+  if constexpr (All && requires { m.non_trainable(); }) each(m.non_trainable());
 }
-
 }  // namespace detail
 
 /// The variables of a model, as a tuple of references. A tuple of references is itself.
@@ -106,11 +111,13 @@ template <class M> auto statistics(M& model) {
 /// Calls f(name, variable) for each variable of a model, in order. Names are those of TensorFlow's
 /// layers: "dense/kernel", "dense/bias", "dense_1/kernel".
 template <class M, class F> void for_each_parameter(M& model, F const& f) {
-  detail::visit<false>(model, {}, f);
+  detail::part_names names({});
+  detail::visit<false>(model, names, f);
 }
 /// The same for all variables, also those that are not trained, as moving statistics.
 template <class M, class F> void for_each_variable(M& model, F const& f) {
-  detail::visit<true>(model, {}, f);
+  detail::part_names names({});
+  detail::visit<true>(model, names, f);
 }
 /// The number of elements of all variables of a model.
 template <class M> std::size_t parameter_count(M const& model) {

@@ -15,6 +15,12 @@ namespace detail {
   throw shape_error("placement: a residual block of samples of shape " + in +
                     " has layers with outputs of shape " + out + ". Its layers keep the shape.");
 }
+/// A function of both shapes, which compilers then print.
+template <class Sample, class Output> constexpr void check_block() {
+  static_assert(placement::detail::may_convert<Sample, Output>(),
+                "placement: the layers of a residual block keep the shape of a sample. Give "
+                "the last one as many outputs as the block has inputs.");
+}
 }  // namespace detail
 
 /// x + inner(x), where inner keeps the shape.
@@ -52,10 +58,7 @@ template <class... L> struct residual {
     return [&]<class... Layer>(std::tuple<Layer...>& all) {
       using model = sequential_model<X, Layer...>;
       model inner(sample, std::move(all));
-      using output = decltype(inner.output(sample));
-      static_assert(placement::detail::may_convert<X, output>(),
-                    "placement: the layers of a residual block keep the shape of a sample. Give "
-                    "the last one as many outputs as the block has inputs.");
+      detail::check_block<X, decltype(inner.output(sample))>();
       if (!(inner.output(sample) == sample))
         detail::throw_other_block(to_string(sample), to_string(inner.output(sample)));
       return residual_layer<model>{std::move(inner)};

@@ -72,6 +72,7 @@ auto batch_norm(X&& x, channel_moments<computed_in<typename bare<X>::value_type>
                 S const& scale, O const& offset, double epsilon = 1e-3, site at = site::here()) {
   using T = typename bare<X>::value_type;
   using U = computed_in<T>;
+  static_assert(detail::check_normalisation<X, S, O>());
   detail::check_batch_norm(x, m, scale, offset, at);
   using row = tensor<U, dextents<1>>;
   row factor = detail::channel_factor(m, scale, epsilon, at);
@@ -102,8 +103,7 @@ batch_norm_gradients<typename X::value_type, typename X::extents_type> batch_nor
   using row = tensor<U, dextents<1>>;
   static_assert(std::is_same_v<T, typename G::value_type>,
                 "placement: the gradient and x have one element type. Write cast<T>(g).");
-  static_assert(detail::check_normalised<X>());
-  detail::check_parameter<X, S>();
+  static_assert(detail::check_normalisation<X, S>());
   index_t const channels = detail::channels_of(x.shape());
   detail::check_channels(m.mean, "a mean", channels, at);
   detail::check_channels(m.variance, "a variance", channels, at);

@@ -146,6 +146,7 @@ auto batch_norm_training(X&& x, channel_moments<computed_in<typename bare<X>::va
   using U = computed_in<typename bare<X>::value_type>;
   using row = tensor<U, dextents<1>>;
   if constexpr (std::is_same_v<U, typename bare<X>::value_type>) {
+    static_assert(detail::check_normalisation<X, O>());
     detail::check_batch_norm(x, m, U{1}, offset, at);
     detail::gradient_pause const pause;
     return expr<batch_norm_unscaled_op, K, node_operand_t<X>, row, row, detail::parameter_t<U, O>>(

@@ -52,20 +52,31 @@ template <class U, class P> decltype(auto) parameter_of(P const& p) {
 template <class U, class P>
 using parameter_t = std::conditional_t<operand<bare<P>>, bare<P>, scalar<U>>;
 
-template <class X, class P> constexpr void check_parameter() {
-  if constexpr (operand<bare<P>>)
+template <class X, class P> constexpr bool check_parameter() {
+  if constexpr (operand<bare<P>>) {
+    using of_x = typename bare<X>::extents_type;
+    using of_p = typename bare<P>::extents_type;
     static_assert(
         std::is_same_v<typename bare<P>::value_type, computed_in<typename bare<X>::value_type>>,
         "placement: scale and offset have the type that x is computed in: float for 16-bit numbers.");
-  else static_assert(number<P>, "placement: scale and offset are vectors or numbers.");
+    static_assert(
+        of_p::rank != 1 || may_convert<of_p, extents<of_x::static_extent(of_x::rank - 1)>>(),
+        "placement: batch_norm's scale or offset has another size than x has channels. "
+        "Give one number per channel.");
+  } else {
+    static_assert(number<P>, "placement: scale and offset are vectors or numbers.");
+  }
+  return true;
+}
+/// The checks of types of batch normalisation. In a static_assert, so that its message comes before
+/// those of other ops.
+template <class X, class... P> constexpr bool check_normalisation() {
+  return check_normalised<X>() && (check_parameter<X, P>() && ...);
 }
 
 template <class X, class U, class S, class O>
 void check_batch_norm(X const& x, channel_moments<U> const& m, S const& scale, O const& offset,
                       site at) {
-  static_assert(check_normalised<X>());
-  check_parameter<X, S>();
-  check_parameter<X, O>();
   index_t const channels = channels_of(x.shape());
   check_channels(m.mean, "a mean", channels, at);
   check_channels(m.variance, "a variance", channels, at);
@@ -237,6 +248,7 @@ auto batch_norm_training(X&& x, channel_moments<computed_in<typename bare<X>::va
   using T = typename bare<X>::value_type;
   using U = computed_in<T>;
   using row = tensor<U, dextents<1>>;
+  static_assert(detail::check_normalisation<X, S, O>());
   detail::check_batch_norm(x, m, scale, offset, at);
   row inverse = [&] {
     detail::gradient_pause const pause;

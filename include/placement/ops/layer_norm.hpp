@@ -28,6 +28,9 @@ namespace detail {
 template <class X, class P>
 constexpr void check_layer_parameter(char const* name, X const& x, P const& p) {
   static_assert(P::rank == 1, "placement: the scale and the offset of layer_norm are vectors.");
+  static_assert(P::rank != 1 || may_convert<P, extents<X::static_extent(X::rank - 1)>>(),
+                "placement: layer_norm's scale or offset has another size than the rows of x. Give "
+                "one number for each element of a row.");
   index_t const n = x.at(X::rank - 1);
   if (p.at(0) != n) throw_layer_parameter(name, to_string(p), to_string(x), n);
 }

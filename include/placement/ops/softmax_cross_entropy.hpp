@@ -113,10 +113,16 @@ template <class Kind, class X, class L> constexpr void check_label_shape(X const
   if constexpr (Kind::sparse) {
     static_assert(L::rank + 1 == X::rank,
                   "placement: class numbers have one dimension less than the logits.");
+    static_assert(L::rank + 1 != X::rank || may_convert<L, decltype(rows_shape(x))>(),
+                  "placement: softmax_cross_entropy's logits and class numbers differ in their "
+                  "extents. Give one class number for each row of the logits.");
     if (!same_extents(l, rows_shape(x)))
       throw_label_shape(to_string(l), to_string(x), to_string(rows_shape(x)));
   } else {
     static_assert(L::rank == X::rank, "placement: probabilities have the rank of the logits.");
+    static_assert(L::rank != X::rank || may_convert<L, X>(),
+                  "placement: softmax_cross_entropy's logits and probabilities differ in their "
+                  "extents. Give one probability for each logit.");
     if (!same_extents(l, x)) throw_label_shape(to_string(l), to_string(x), to_string(x));
   }
 }
