@@ -19,5 +19,8 @@ struct eigen {
     a.maxCoeff(&at);
     return at;
   }
+  static float norm(Eigen::ArrayXf const& a) { return a.matrix().norm(); }
+  static bool any(Eigen::ArrayXf const& a) { return (a > 2.f).any(); }
+  static bool all(Eigen::ArrayXf const& a) { return (a < 2.f).all(); }
 };
 static bench::reduction_rows<eigen> const rows;

@@ -1,5 +1,7 @@
 #include "rows.hpp"
 
+#include <cmath>
+
 struct loop {
   static constexpr char const* name = "loop";
   using floats = std::vector<float>;
@@ -26,6 +28,21 @@ struct loop {
     for (std::size_t i = 1; i != a.size(); ++i)
       if (a[i] > a[at]) at = i;
     return at;
+  }
+  static float norm(floats const& a) {
+    float s = 0;
+    for (float x : a) s += x * x;
+    return std::sqrt(s);
+  }
+  static bool any(floats const& a) {
+    for (float x : a)
+      if (x > 2) return true;
+    return false;
+  }
+  static bool all(floats const& a) {
+    for (float x : a)
+      if (!(x < 2)) return false;
+    return true;
   }
 };
 static bench::reduction_rows<loop> const rows;

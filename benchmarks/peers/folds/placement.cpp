@@ -2,6 +2,8 @@
 
 #include "rows.hpp"
 
+#include <placement/ops/norm.hpp>
+
 namespace pl = placement;
 
 struct ours {
@@ -17,5 +19,8 @@ struct ours {
   static float min(auto const& a) { return pl::item(pl::min(a)); }
   static float variance(auto const& a) { return pl::item(pl::variance(a)); }
   static auto argmax(auto const& a) { return pl::item(pl::argmax(a)); }
+  static float norm(auto const& a) { return pl::item(pl::norm(a)); }
+  static bool any(auto const& a) { return pl::item(pl::any(a > 2.f)); }
+  static bool all(auto const& a) { return pl::item(pl::all(a < 2.f)); }
 };
 static bench::reduction_rows<ours> const rows;

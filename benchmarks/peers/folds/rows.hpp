@@ -1,5 +1,6 @@
 #pragma once
-/// Reductions of all elements of an array: sum, mean, max, min, argmax, and the variance.
+/// Reductions of all elements of an array: sum, mean, max, min, argmax, the variance, the
+/// Euclidean norm, and whether any element is above 2 or all are below it.
 
 #include <row.hpp>
 
@@ -31,10 +32,11 @@ template <class Array, class F> void reduce(benchmark::State& state, Array const
     benchmark::ClobberMemory();
   }
   note_reduce(state);
+  state.counters["value"] = static_cast<double>(f(a));
 }
 
 /// The rows of a side. Side: a class with `name`, `array(state)`, `sum`, `mean`, `max`, `min`,
-/// `argmax`, `variance` of such an array. A missing function has no row.
+/// `argmax`, `variance`, `norm`, `any`, `all` of such an array. A missing function has no row.
 template <class Side> struct reduction_rows {
   reduction_rows() {
     using array = decltype(Side::array(std::declval<benchmark::State&>()));
@@ -50,6 +52,12 @@ template <class Side> struct reduction_rows {
       add("argmax", [](array const& a) { return Side::argmax(a); });
     if constexpr (requires(array const& a) { Side::variance(a); })
       add("variance", [](array const& a) { return Side::variance(a); });
+    if constexpr (requires(array const& a) { Side::norm(a); })
+      add("norm", [](array const& a) { return Side::norm(a); });
+    if constexpr (requires(array const& a) { Side::any(a); })
+      add("any", [](array const& a) { return Side::any(a); });
+    if constexpr (requires(array const& a) { Side::all(a); })
+      add("all", [](array const& a) { return Side::all(a); });
   }
 
  private:

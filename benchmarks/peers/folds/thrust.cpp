@@ -4,7 +4,11 @@
 
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
+#include <thrust/logical.h>
 #include <thrust/reduce.h>
+#include <thrust/transform_reduce.h>
+
+#include <cmath>
 
 struct thrust_host {
   static constexpr char const* name = "thrust";
@@ -21,6 +25,17 @@ struct thrust_host {
   }
   static auto argmax(floats const& a) {
     return thrust::max_element(thrust::host, a.begin(), a.end()) - a.begin();
+  }
+  static float norm(floats const& a) {
+    return std::sqrt(thrust::transform_reduce(
+        thrust::host, a.begin(), a.end(), [](float x) { return x * x; }, 0.f,
+        [](float x, float y) { return x + y; }));
+  }
+  static bool any(floats const& a) {
+    return thrust::any_of(thrust::host, a.begin(), a.end(), [](float x) { return x > 2; });
+  }
+  static bool all(floats const& a) {
+    return thrust::all_of(thrust::host, a.begin(), a.end(), [](float x) { return x < 2; });
   }
 };
 static bench::reduction_rows<thrust_host> const rows;

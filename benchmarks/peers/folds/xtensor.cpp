@@ -2,6 +2,7 @@
 
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xmath.hpp>
+#include <xtensor/xnorm.hpp>
 #include <xtensor/xsort.hpp>
 #include <xtensor/xtensor.hpp>
 
@@ -20,5 +21,8 @@ struct xtensor {
   static float max(floats const& a) { return xt::amax(a, xt::evaluation_strategy::immediate)(); }
   static float min(floats const& a) { return xt::amin(a, xt::evaluation_strategy::immediate)(); }
   static auto argmax(floats const& a) { return xt::argmax(a)(); }
+  static float norm(floats const& a) { return xt::norm_l2(a)(); }
+  static bool any(floats const& a) { return xt::any(a > 2.f); }
+  static bool all(floats const& a) { return xt::all(a < 2.f); }
 };
 static bench::reduction_rows<xtensor> const rows;

@@ -26,6 +26,7 @@ template <class T> struct loop {
     }
     bench::note_axpy<T>(state);
   }
+  static void triad_borrowed(benchmark::State& state) { triad(state); }
   static void triad(benchmark::State& state) {
     std::size_t const n = bench::count_of(state);
     std::vector<T> const a(n, 1), b(n, 2);

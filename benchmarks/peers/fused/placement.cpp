@@ -2,6 +2,8 @@
 
 #include "rows.hpp"
 
+#include <vector>
+
 namespace pl = placement;
 
 template <class T> struct ours {
@@ -41,6 +43,18 @@ template <class T> struct ours {
       benchmark::ClobberMemory();
     }
     bench::note_triad<T>(state);
+  }
+  static void triad_borrowed(benchmark::State& state) {
+    std::vector<T> x(bench::count_of(state), 1), y(x.size(), 2), z(x.size());
+    auto const shape = pl::shape(bench::size_of(state));
+    array const a = pl::borrow(x.data(), shape), b = pl::borrow(y.data(), shape);
+    array out = pl::borrow(z.data(), shape);
+    for (auto _ : state) {
+      out = a + b * s;
+      benchmark::ClobberMemory();
+    }
+    bench::note_triad<T>(state);
+    if (z.back() != T(1.5)) state.SkipWithError("the vector has another value");
   }
 };
 static bench::fused_rows<ours> const rows;

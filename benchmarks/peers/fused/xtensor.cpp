@@ -1,7 +1,10 @@
 #include "rows.hpp"
 
+#include <xtensor/xadapt.hpp>
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xtensor.hpp>
+
+#include <vector>
 
 template <class T> struct xtensor {
   static constexpr char const* name = "xtensor";
@@ -32,6 +35,18 @@ template <class T> struct xtensor {
   static void triad(benchmark::State& state) {
     array const a = filled(state, 1), b = filled(state, 2);
     array out = filled(state, 0);
+    for (auto _ : state) {
+      xt::noalias(out) = a + b * s;
+      benchmark::ClobberMemory();
+    }
+    bench::note_triad<T>(state);
+  }
+  static void triad_borrowed(benchmark::State& state) {
+    std::array<std::size_t, 1> const shape{bench::count_of(state)};
+    std::vector<T> const x(shape[0], 1), y(shape[0], 2);
+    std::vector<T> z(shape[0]);
+    auto const a = xt::adapt(x, shape), b = xt::adapt(y, shape);
+    auto out = xt::adapt(z, shape);
     for (auto _ : state) {
       xt::noalias(out) = a + b * s;
       benchmark::ClobberMemory();

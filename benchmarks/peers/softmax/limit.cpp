@@ -6,13 +6,13 @@
 
 #include <cstring>
 
-static void softmax(benchmark::State& state) {
-  std::size_t const n = bench::count_of(state) * bench::columns;
-  bench::aligned<float> const x(n, 1), y(n, 0);
+static void copy(benchmark::State& state, bench::matrix_shape const& shape) {
+  bench::aligned<float> const x(shape.size(), 1), y(shape.size(), 0);
   for (auto _ : state) {
-    std::memcpy(y.data(), x.data(), n * sizeof(float));
+    std::memcpy(y.data(), x.data(), shape.size() * sizeof(float));
     benchmark::ClobberMemory();
   }
-  bench::note_softmax(state);
 }
-static bench::row const row = bench::softmax_row("limit", softmax);
+static bench::softmax_rows const softmax("limit", copy);
+static bench::log_softmax_rows const log_softmax("limit", copy);
+static bench::layer_norm_rows const layer_norm("limit", copy);

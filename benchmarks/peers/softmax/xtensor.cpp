@@ -6,9 +6,10 @@
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
 
-static void softmax(benchmark::State& state) {
-  std::vector<float> const from = bench::logits(state);
-  std::array<std::size_t, 2> const shape{bench::count_of(state), bench::columns};
+static void softmax(benchmark::State& state, bench::matrix_shape const& matrix) {
+  std::vector<float> const from = bench::logits(matrix);
+  std::array<std::size_t, 2> const shape{static_cast<std::size_t>(matrix.rows),
+                                         static_cast<std::size_t>(matrix.columns)};
   xt::xtensor<float, 2> const x = xt::adapt(from, shape);
   xt::xtensor<float, 2> y = x;
   for (auto _ : state) {
@@ -20,6 +21,6 @@ static void softmax(benchmark::State& state) {
     }
     benchmark::ClobberMemory();
   }
-  bench::note_softmax(state);
+  bench::note_third(state, y.data());
 }
-static bench::row const row = bench::softmax_row("xtensor", softmax);
+static bench::softmax_rows const rows("xtensor", softmax);
