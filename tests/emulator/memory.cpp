@@ -50,6 +50,15 @@ TEST_CASE("atomic sums of floats and of 64 bits") {
   CHECK(f[0] == 32.5f);
   CHECK(u[0] == (u64{1} << 40) + 64);
 }
+TEST_CASE("declarations need no blanks between their words, as the inline PTX of cuda_fp16.h") {
+  std::vector<u32> const in(32, 0x12345678u);
+  CHECK(results<u32>("{.reg.b16 low,high;\n.reg.pred q;\n mov.b32 {low,high}, %a;\n"
+                     " mov.b32 %d, {high,low};}",
+                     in)[5] == 0x56781234u);
+  CHECK(results<u32>(".local.align 4.b8 own[8];\nst.local.u32 [own+4], %a;\n"
+                     "ld.local.u32 %d, [own+4];",
+                     in)[5] == 0x12345678u);
+}
 TEST_CASE("each thread has its own local memory") {
   std::vector<u32> out(64);
   ptx_program program(kernel_text(1, addresses({4}) + R"(

@@ -123,11 +123,10 @@ u32 decoder::address_of(std::string_view text, u8 width) {
 
 /// ".reg .b32 %r<8>, %x"
 void decoder::declare_registers(std::string_view text) {
-  std::vector<std::string_view> const words = words_of(text);
-  std::string_view const type = words.at(1).substr(1);
+  std::string_view const word = declaration_words(text).at(1), type = word.substr(1);
   u8 const width = width_of(type);
   std::string_view const names =
-      text.substr(static_cast<std::size_t>(words[1].data() - text.data()) + words[1].size());
+      text.substr(static_cast<std::size_t>(word.data() - text.data()) + word.size());
   for (std::string_view name : split(names)) {
     std::size_t const many = name.find('<');
     if (many == name.npos) {
@@ -147,22 +146,13 @@ void decoder::declare_variable(std::string_view text) {
 }
 
 void decoder::one_statement(std::string_view text, u32 line) {
-  if (text.starts_with(".reg")) return declare_registers(text);
-  if (text.starts_with(".shared") || text.starts_with(".local") || text.starts_with(".param"))
-    return declare_variable(text);
-  if (text.starts_with(".")) return;  // .pragma, .loc
-  k_.lines.push_back({line, std::string(text)});
   try {
-    guard_ = -1;
-    if (text.starts_with("@")) {
-      std::size_t const space = text.find_first_of(" \t\n");
-      std::string_view p = text.substr(1, space - 1);
-      bool const negated = p.starts_with("!");
-      guard_ = static_cast<s32>(register_of(p.substr(negated ? 1 : 0)).at);
-      guard_negated_ = negated;
-      text = trimmed(text.substr(space));
-    }
-    statement s(text);
+    if (text.starts_with(".reg")) return declare_registers(text);
+    if (text.starts_with(".shared") || text.starts_with(".local") || text.starts_with(".param"))
+      return declare_variable(text);
+    if (text.starts_with(".")) return;  // .pragma, .loc
+    k_.lines.push_back({line, std::string(text)});
+    statement s(without_guard(text));
     instruction_of(s);
   } catch (std::exception const& error) {
     bool const ours = std::string_view(error.what()).find("in line ") != std::string_view::npos;
@@ -170,6 +160,17 @@ void decoder::one_statement(std::string_view text, u32 line) {
     throw unknown_ptx("PTX in line " + std::to_string(line) + ", \"" + std::string(text) +
                       "\": " + error.what());
   }
+}
+/// "@!%p1 bra END": keeps the guard, and returns what is behind it.
+std::string_view decoder::without_guard(std::string_view text) {
+  guard_ = -1;
+  if (!text.starts_with("@")) return text;
+  std::size_t const space = text.find_first_of(" \t\n");
+  std::string_view p = text.substr(1, space - 1);
+  bool const negated = p.starts_with("!");
+  guard_ = static_cast<s32>(register_of(p.substr(negated ? 1 : 0)).at);
+  guard_negated_ = negated;
+  return trimmed(text.substr(space));
 }
 
 /// The statements of a body. Scopes in braces have names of their own in nvcc's output, so they
