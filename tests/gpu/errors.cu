@@ -28,12 +28,13 @@ bool contains(std::string const& text, std::string_view part) {
 /// Skips the test where the driver is not the tests' own. To be called before the first GPU is
 /// used.
 fake_cuda& need_fake_driver() {
+  if (!fake_is_loaded() && is_for_emulated_gpu) FAIL("the tests' own driver is not loaded");
   if (!fake_is_loaded()) SKIP("the driver is not that of the tests");
   return fake();
 }
 void need_two_gpus() {
   need_hardware();
-  if (list_physical_devices("GPU").size() < 2) SKIP("one GPU: its context is lost with the fault");
+  if (list_physical_devices("GPU").size() < 2) without_gpu("its context is lost with the fault");
 }
 row on(device d, float value) { return copy_to(d, row(constant(value, shape(1000)))); }
 bool is_everywhere(row const& x, float value) {
