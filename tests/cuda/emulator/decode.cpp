@@ -270,6 +270,22 @@ void decoder::entry(std::string const& name, function_text const& f) {
   for (std::size_t n : dynamic_shared_) k_.constants[n].value += k_.shared_bytes;
 }
 
+namespace {
+
+/// Compares the sizes of the argument on the host and of the parameter. A kernel of the library has
+/// the former in the name of a register: docs/decisions/0033-parameters-of-kernels.md.
+void check_argument(kernel const& k, std::string_view body) {
+  constexpr std::string_view name = "host_argument_bytes_";
+  std::size_t const at = body.find(name);
+  if (at == body.npos) return;
+  unsigned long const host = std::stoul(std::string(body.substr(at + name.size(), 10)));
+  if (host != k.param_bytes)
+    throw std::runtime_error("the parameter has " + std::to_string(k.param_bytes) +
+                             " bytes, and the host passes " + std::to_string(host));
+}
+
+}  // namespace
+
 kernel const& module::find(std::string const& kernel_name) {
   std::unique_ptr<kernel>& place = ready_[kernel_name];
   if (place) return *place;
@@ -277,6 +293,7 @@ kernel const& module::find(std::string const& kernel_name) {
   if (it == entries_.end()) throw unknown_ptx("a kernel of the name " + kernel_name);
   auto made = std::make_unique<kernel>();
   decoder(*this, *made).entry(kernel_name, it->second);
+  check_argument(*made, it->second.body);
   place = std::move(made);
   return *place;
 }
