@@ -104,7 +104,7 @@ placement::tensor<T, X> plain_tensor(X const& shape, std::uint32_t seed = 1) {
   std::vector<T> all(shape.count());
   for (T& x : all) {
     seed = seed * 1664525u + 1013904223u;
-    x = static_cast<T>(static_cast<std::int32_t>(seed)) * T(0x1p-28);
+    x = static_cast<T>(static_cast<std::int32_t>(seed) * 0x1p-28);
   }
   placement::with_device const scope(placement::cpu0);
   return tensor_of(all, shape);
