@@ -12,7 +12,7 @@ namespace {
 /// `bra`, `brx.idx`, `ret`, `exit`, `call`, `trap`, and what has no effect here
 bool decode_flow(decoder& d, statement& s) {
   std::string_view const name = s.op.name;
-  static_cast<void>(s.op.take("uni"));
+  if (name == "bra" || name == "ret" || name == "call") static_cast<void>(s.op.take("uni"));
   if (name == "bra") {
     d.jump(s.arg(0));
     d.emit(flow::branch);

@@ -112,7 +112,7 @@ template <class T, operation Op> void rounded(block& b, instruction const& i, la
 
 /// Sums with a carry, in `mode`: whether the instruction reads and writes it.
 inline constexpr u8 reads_carry = 1, writes_carry = 2;
-enum class carried_operation : u8 { add, sub, mad_low, mad_high };
+enum class carried_operation : u8 { add, sub, mad_low, mad_high, mad_high_signed };
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`
 template <class T, carried_operation Op>
@@ -126,6 +126,10 @@ void with_carry(block& b, instruction const& i, lane_mask mask) {
     T x = first[lane], y = second[lane];
     if constexpr (Op == carried_operation::mad_low) x = wrapped_product(x, y), y = third[lane];
     if constexpr (Op == carried_operation::mad_high) x = high_of_product(x, y), y = third[lane];
+    if constexpr (Op == carried_operation::mad_high_signed) {
+      using S = std::make_signed_t<T>;
+      x = static_cast<T>(high_of_product(static_cast<S>(x), static_cast<S>(y))), y = third[lane];
+    }
     u128 const in = (i.mode & reads_carry) != 0 ? carry >> lane & 1 : 0;
     u128 const sum = Op == carried_operation::sub ? u128{x} - y - in : u128{x} + y + in;
     d[lane] = static_cast<T>(sum);
