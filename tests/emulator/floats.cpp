@@ -185,6 +185,34 @@ TEST_CASE("products are flushed and saturated at the edges, and so are fused one
     return in_one(flushed(std::fma(flushed(a), flushed(b), flushed(c))));
   });
 }
+TEST_CASE("operations in a rounding mode are flushed and saturated, too") {
+  auto const flushed = [](float x) { return flushed_to_zero(x); };
+  for (auto const& m : host_modes) {
+    std::string const name = m.name;
+    auto const in = [&](auto const& f, float a, float b) {
+      return flushed(in_host_mode<float>(m.mode, f, flushed(a), flushed(b)));
+    };
+    check_binary<float, float>("mul" + name + ".ftz.f32", [&](float a, float b) {
+      return in([](float x, float y, float) { return x * y; }, a, b);
+    });
+    check_binary<float, float>("add" + name + ".ftz.sat.f32", [&](float a, float b) {
+      return clamped_to_one(in([](float x, float y, float) { return x + y; }, a, b));
+    });
+    check_unary<float, float>("rcp" + name + ".ftz.f32", [&](float a) {
+      return in([](float x, float, float) { return 1 / x; }, a, 0.f);
+    });
+  }
+}
+TEST_CASE("comparisons flush subnormal numbers where they say so") {
+  pairs_of<float, float> const p(edges<float>(), edges<float>());
+  auto const lt = results<u32>("setp.lt.ftz.f32 %p1, %a, %b;\nselp.u32 %d, 1, 0, %p1;", p.a, p.b);
+  auto const eq = results<u32>("set.eq.ftz.u32.f32 %d, %a, %b;", p.a, p.b);
+  for (std::size_t i = 0; i != p.a.size(); ++i) {
+    float const a = flushed_to_zero(p.a[i]), b = flushed_to_zero(p.b[i]);
+    CHECK(lt[i] == u32{a < b});
+    CHECK(eq[i] == (a == b ? ~0u : 0u));
+  }
+}
 TEST_CASE("floats become integers in four ways, within the limits of the type") {
   check_to_integer<s8, float>("s8.f32");
   check_to_integer<u8, float>("u8.f32");

@@ -247,3 +247,35 @@ TEST_CASE("integers and double become the nearest number of 16 bits") {
     CHECK(even[0] == f.nearest(static_cast<double>(tie)));
   }
 }
+TEST_CASE("floats become the next number of 16 bits towards zero") {
+  for (format const& f : formats) {
+    auto const to_zero = [&](double x) {
+      u16 const y = f.nearest(x);
+      return std::fabs(f.value(y)) > std::fabs(x) ? static_cast<u16>(y - 1) : y;
+    };
+    std::string const op = "cvt.rz." + f.name;
+    check_unary<u16, float>(op + ".f32", [&](float x) { return to_zero(static_cast<double>(x)); });
+    pairs_of<float, float> const p(edges<float>(), edges<float>());
+    auto const two = results<u32>(op + "x2.f32 %d, %a, %b;", p.a, p.b);
+    for (std::size_t i = 0; i != p.a.size(); ++i) {
+      CHECK(two[i] >> 16 == to_zero(static_cast<double>(p.a[i])));
+      CHECK((two[i] & 0xffff) == to_zero(static_cast<double>(p.b[i])));
+    }
+  }
+}
+TEST_CASE("atomic sums of 16 bits, alone and in pairs, are rounded in each step") {
+  for (format const& f : formats) {
+    INFO(f.name);
+    u16 const one = f.nearest(1), start = f.nearest(3), small = f.nearest(std::ldexp(1, -12));
+    std::vector<u16> alone{start, 0};
+    std::vector<u32> both{u32{start} << 16 | one};
+    std::string const noftz = "red.global.add.noftz." + f.name;
+    ptx_program program(kernel_text(
+        2, addresses({0, 0}) + "mov.b16 %h1, " + std::to_string(one) + ";\nmov.b16 %h2, " +
+               std::to_string(small) + ";\nmov.b32 %r4, {%h1, %h2};\n" + noftz +
+               " [%rd0], %h1;\natom" + noftz.substr(3) + "x2 %r5, [%rd1], %r4;\nret;"));
+    program.with(alone).with(both).run();
+    CHECK(alone[0] == f.nearest(35));
+    CHECK(both[0] == (u32{start} << 16 | f.nearest(33)));  // 3 + 2^-12 is 3 again
+  }
+}

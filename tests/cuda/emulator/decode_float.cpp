@@ -73,14 +73,22 @@ bool set_float_function(instruction& i, std::string_view name, opcode& op, float
   else return false;
   return true;
 }
-template <class T> void set_rounded_function(instruction& i, std::string_view name) {
-  if (name == "add") i.work = rounded<T, operation::add>;
-  else if (name == "sub") i.work = rounded<T, operation::sub>;
-  else if (name == "mul") i.work = rounded<T, operation::mul>;
-  else if (name == "fma" || name == "mad") i.work = rounded<T, operation::fma>;
-  else if (name == "div") i.work = rounded<T, operation::div>;
-  else if (name == "sqrt") i.work = rounded<T, operation::sqrt>;
-  else i.work = rounded<T, operation::rcp>;
+template <class T, bool Flush, bool Saturate>
+void set_rounded_function(instruction& i, std::string_view name) {
+  using enum operation;
+  if (name == "add") i.work = rounded<T, add, Flush, Saturate>;
+  else if (name == "sub") i.work = rounded<T, sub, Flush, Saturate>;
+  else if (name == "mul") i.work = rounded<T, mul, Flush, Saturate>;
+  else if (name == "fma" || name == "mad") i.work = rounded<T, fma, Flush, Saturate>;
+  else if (name == "div") i.work = rounded<T, div, Flush, Saturate>;
+  else if (name == "sqrt") i.work = rounded<T, sqrt, Flush, Saturate>;
+  else i.work = rounded<T, rcp, Flush, Saturate>;
+}
+template <class T> void set_rounded(instruction& i, std::string_view name, float_modifiers m) {
+  if (m.flush && m.saturate) set_rounded_function<T, true, true>(i, name);
+  else if (m.flush) set_rounded_function<T, true, false>(i, name);
+  else if (m.saturate) set_rounded_function<T, false, true>(i, name);
+  else set_rounded_function<T, false, false>(i, name);
 }
 
 // ---- 16 bits: computed in float, where one operation and a second rounding are exact
@@ -161,9 +169,8 @@ bool decode_float(decoder& d, statement& s, std::string_view type) {
     known = type.starts_with("b") ? set_small_function<brain>(i, name, both, or_nan, m)
                                   : set_small_function<half>(i, name, both, or_nan, m);
   } else if (mode > 0) {
-    if (m.flush || m.saturate) throw unknown_ptx("a rounding mode with .ftz or .sat");
     i.mode = static_cast<u8>(mode + static_cast<int>(rounding::rn));
-    with_float(type, [&]<class T>(tag<T>) { set_rounded_function<T>(i, name); });
+    with_float(type, [&]<class T>(tag<T>) { set_rounded<T>(i, name, m); });
   } else {
     with_float(type, [&]<class T>(tag<T>) {
       if (name == "rcp" && approximate)

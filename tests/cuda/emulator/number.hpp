@@ -52,6 +52,13 @@ template <> inline brain narrow<brain>(double x) {
   return {static_cast<u16>(std::bit_cast<u32>(y) >> 16)};
 }
 
+/// The nearest number towards zero.
+template <class H> H narrow_to_zero(double x) {
+  H y = narrow<H>(x);
+  if (std::fabs(static_cast<double>(to_float(y))) > std::fabs(x)) --y.bits;
+  return y;
+}
+
 template <class T>
 inline constexpr bool is_small_float = std::is_same_v<T, half> || std::is_same_v<T, brain>;
 
@@ -65,13 +72,13 @@ inline double sum_to_odd(double a, double b) {
                                      : -std::numeric_limits<double>::infinity());
 }
 
-/// An integer in double, in the same way.
-template <class S> double integer_to_odd(S x) {
-  if constexpr (sizeof(S) < 8) {
-    return static_cast<double>(x);
-  } else {
+/// A number in double, integers of 64 bits in the same way.
+template <class S> double to_odd(S x) {
+  if constexpr (std::is_integral_v<S> && sizeof(S) == 8) {
     S const low = x & S{0xffffffff};
     return sum_to_odd(static_cast<double>(x - low), static_cast<double>(low));
+  } else {
+    return static_cast<double>(x);
   }
 }
 
@@ -268,8 +275,8 @@ template <class D, class S, rounding Mode> D converted(S x) {
   } else if constexpr (is_small_float<D>) {
     if constexpr (of_integer && std::is_floating_point_v<S>)
       return narrow<D>(static_cast<double>(rounded_to_integer(x, Mode)));
-    else if constexpr (std::is_integral_v<S>) return narrow<D>(integer_to_odd(x));
-    else return narrow<D>(static_cast<double>(x));
+    else if constexpr (Mode == rounding::rz) return narrow_to_zero<D>(to_odd(x));
+    else return narrow<D>(to_odd(x));
   } else if constexpr (std::is_floating_point_v<S> && std::is_integral_v<D>) {
     return to_integer<D>(x, Mode);
   } else if constexpr (std::is_same_v<S, D>) {
