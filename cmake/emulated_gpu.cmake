@@ -17,8 +17,9 @@ function(placement_nvcc_tests target prefix source default_gpus)
   placement_discover_tests(${target} ${prefix} none 0)
 endfunction()
 
-# placement_on_emulated_gpus(target): the program uses the emulated GPUs.
+# placement_on_emulated_gpus(target): the program uses the emulated GPUs. Its tests fail without one, by the macro.
 function(placement_on_emulated_gpus target)
+  target_compile_definitions(${target} PRIVATE PLACEMENT_EMULATED_GPU)
   # searched before LD_LIBRARY_PATH and NVIDIA's driver
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
   set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH ${PROJECT_BINARY_DIR}/tests/cuda/fake)

@@ -89,6 +89,26 @@ TEST_CASE("a dense layer of float is one product") {
   check_same(layer, matrix<float>(on(cpu0, relu(matmul(on_host(x), on_host(w)) + on_host(bias)))));
 }
 
+TEST_CASE("products of 16 bits, with bias and relu too, are summed in float and rounded once") {
+  use_fake_gpus();
+  auto const check_for = [&]<class T>(T) {
+    INFO("element type " << element_name<T>());
+    matrix<T> const a = numbers<T>(3, 300, T(-3)), b = numbers<T>(300, 5, T(-4));
+    tensor<T, dextents<1>> const bias = reshape(numbers<T>(1, 5, T(-7)), shape(5));
+    fake_cublaslt_control()->products = 0;
+    matrix<T> const plain = on(gpu0, matmul(a, b));
+    matrix<T> const layer = on(gpu0, relu(matmul(a, b) + bias));
+    CHECK(fake_cublaslt_control()->products == 2);
+    CHECK(fake_cublaslt_control()->compute == CUBLAS_COMPUTE_32F);
+    with_device const scope(cpu<0>);
+    auto const sum = matmul(cast<float>(on_host(a)), cast<float>(on_host(b)));
+    check_same(plain, matrix<T>(cast<T>(sum)));
+    check_same(layer, matrix<T>(cast<T>(relu(sum + cast<float>(on_host(bias))))));
+  };
+  check_for(float16{});
+  check_for(bfloat16{});
+}
+
 TEST_CASE("a batch is one call, and a broadcast operand is not copied") {
   use_fake_gpus();
   tensor const a = reshape(numbers<float>(6, 4), shape(2, 3, 4));

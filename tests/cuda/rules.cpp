@@ -117,6 +117,11 @@ TEST_CASE("a GPU accesses memory that was opened to it, and none other") {
 
 TEST_CASE("streams and events belong to a context, and end once") {
   two_gpus const machine;
+  check_rule("cuCtxSetCurrent of a context that is none", [] {
+    int none = 0;
+    CHECK(CALL_DRIVER(cuCtxSetCurrent, reinterpret_cast<CUcontext>(&none)) ==
+          CUDA_ERROR_INVALID_CONTEXT);
+  });
   CUstream const ended = new_stream(), s = new_stream();
   CUDA(cuStreamDestroy, ended);
   check_rule("cuStreamSynchronize on a stream that is none",
@@ -150,18 +155,32 @@ TEST_CASE("while a stream records, nothing waits for it or allocates, and graphs
   CUgraph graph;
   check_rule("cuStreamEndCapture of a stream that does not record",
              [&] { CALL_DRIVER(cuStreamEndCapture, s, &graph); });
-  CUDA(cuStreamBeginCapture, s, CU_STREAM_CAPTURE_MODE_GLOBAL);
-  check_rule("cuStreamSynchronize on a stream that records",
-             [&] { CALL_DRIVER(cuStreamSynchronize, s); });
-  check_rule("cuCtxSynchronize while a stream records", [] { CALL_DRIVER(cuCtxSynchronize); });
-  check_rule("cuMemCreate during a capture that is not relaxed", [] {
+  check_rule("cuStreamEndCapture on a stream that is none", [&] {
+    CHECK(CALL_DRIVER(cuStreamEndCapture, nullptr, &graph) == CUDA_ERROR_INVALID_HANDLE);
+  });
+  /// The call is reported, and the capture has no graph.
+  auto const check_broken_capture = [&](std::string const& text,
+                                        std::function<void()> const& call) {
+    CUDA(cuStreamBeginCapture, s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    check_rule(text, call);
+    CHECK(CALL_DRIVER(cuStreamEndCapture, s, &graph) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    CHECK(graph == nullptr);
+  };
+  check_broken_capture("cuStreamSynchronize on a stream that records",
+                       [&] { CALL_DRIVER(cuStreamSynchronize, s); });
+  check_broken_capture("cuCtxSynchronize while a stream records",
+                       [] { CALL_DRIVER(cuCtxSynchronize); });
+  check_broken_capture("cuMemCreate during a capture that is not relaxed", [] {
     CUmemGenericAllocationHandle memory;
     create(memory);
   });
-  check_rule("cuMemHostAlloc during a capture that is not relaxed", [] {
+  check_broken_capture("cuMemHostAlloc during a capture that is not relaxed", [] {
     void* p;
     CALL_DRIVER(cuMemHostAlloc, &p, 16, 0);
   });
+  CUDA(cuStreamBeginCapture, s, CU_STREAM_CAPTURE_MODE_RELAXED);
+  CUmemGenericAllocationHandle memory;
+  CHECK(create(memory) == CUDA_SUCCESS);
   CUDA(cuStreamEndCapture, s, &graph);
   CUgraphExec recorded;
   CUDA(cuGraphInstantiateWithFlags, &recorded, graph, 0);

@@ -226,4 +226,16 @@ TEST_CASE("an instruction that is not known is named, with its line") {
   CHECK(contains(error_of("bra NOWHERE;\nret;"), "label NOWHERE"));
   CHECK(contains(error_of("setp.about.f32 %p1, %f1, %f2;\nret;"), "comparison ."));
   CHECK(contains(error_of("shfl.bfly.b32 %r8, %r1, 16, 31;\nret;"), "without .sync"));
+  CHECK(contains(error_of("ret;\n.reg .q7 %q;"), ", \".reg .q7 %q\": "));
+  CHECK(contains(error_of(".reg %q;\nret;"), "PTX in line "));
+  CHECK(contains(error_of(".shared .align 4 .b8 s[x];\nret;"), "PTX in line "));
+}
+TEST_CASE("a kernel whose parameter has another size than the host passes is not run") {
+  std::vector<u32> array(64);
+  auto const error_of = [&](std::string const& bytes) {
+    return fault_of(addresses({4}) + "{ .reg .pred host_argument_bytes_" + bytes + "; }\nret;",
+                    array, {});
+  };
+  CHECK(error_of("8") == "none");
+  CHECK(error_of("16") == "the parameter has 8 bytes, and the host passes 16");
 }

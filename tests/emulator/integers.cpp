@@ -23,11 +23,126 @@ template <class T> void check_sums() {
   check_binary<T, T>("min" + t, [](T a, T b) { return std::min(a, b); });
   check_binary<T, T>("max" + t, [](T a, T b) { return std::max(a, b); });
 }
+/// The upper half of a product of twice the width.
+template <class T> T high(T a, T b) {
+  using wide = std::conditional_t<std::is_signed_v<T>, s128, u128>;
+  return static_cast<T>(wide{a} * wide{b} >> 8 * sizeof(T));
+}
+template <class T> T low(T a, T b) {
+  return static_cast<T>(static_cast<u64>(a) * static_cast<u64>(b));
+}
 template <class T> void check_high() {
-  check_binary<T, T>("mul.hi." + name_of<T>(), [](T a, T b) {
-    using wide = std::conditional_t<std::is_signed_v<T>, s128, u128>;
-    return static_cast<T>(wide{a} * wide{b} >> 8 * sizeof(T));
+  check_binary<T, T>("mul.hi." + name_of<T>(), [](T a, T b) { return high(a, b); });
+}
+template <class T> void check_sums_of_products() {
+  std::string const t = "." + name_of<T>();
+  check_ternary<T, T>("mad.lo" + t, [](T a, T b, T c) { return wrapped<T>(s128{low(a, b)} + c); });
+  check_ternary<T, T>("mad.hi" + t, [](T a, T b, T c) { return wrapped<T>(s128{high(a, b)} + c); });
+  check_ternary<T, T>("sad" + t, [](T a, T b, T c) {
+    return wrapped<T>(s128{c} + (a < b ? s128{b} - a : s128{a} - b));
   });
+}
+template <class W, class T> void check_wide() {
+  std::string const t = "." + name_of<T>();
+  check_binary<W, T>("mul.wide" + t, [](T a, T b) { return static_cast<W>(W{a} * W{b}); });
+  check_ternary<W, T, W>("mad.wide" + t,
+                         [](T a, T b, W c) { return wrapped<W>(s128{a} * s128{b} + c); });
+}
+template <class T> void check_bits() {
+  std::string const t = ".b" + std::to_string(8 * sizeof(T));
+  check_binary<T, T>("and" + t, [](T a, T b) { return static_cast<T>(a & b); });
+  check_binary<T, T>("or" + t, [](T a, T b) { return static_cast<T>(a | b); });
+  check_binary<T, T>("xor" + t, [](T a, T b) { return static_cast<T>(a ^ b); });
+  check_unary<T, T>("not" + t, [](T a) { return static_cast<T>(~a); });
+  check_unary<T, T>("cnot" + t, [](T a) { return static_cast<T>(a == 0 ? 1 : 0); });
+}
+template <class T> void check_signs() {
+  std::string const t = "." + name_of<T>();
+  check_unary<T, T>("neg" + t, [](T a) { return wrapped<T>(-s128{a}); });
+  check_unary<T, T>("abs" + t, [](T a) { return wrapped<T>(a < 0 ? -s128{a} : s128{a}); });
+}
+
+/// Fields of bits: `count` from `first` on, as the PTX ISA defines them bit by bit.
+template <class T> T extracted(T a, u32 first, u32 count) {
+  constexpr u32 top = 8 * sizeof(T) - 1;
+  first &= 255, count &= 255;
+  auto const bit = [=](u32 i) { return static_cast<u64>(a) >> i & 1; };
+  u64 const sign = !std::is_signed_v<T> || count == 0 ? 0 : bit(std::min(first + count - 1, top));
+  u64 all = 0;
+  for (u32 i = 0; i <= top; ++i)
+    all |= (i < count && first + i <= top ? bit(first + i) : sign) << i;
+  return static_cast<T>(all);
+}
+template <class T> T inserted(T a, T b, u32 first, u32 count) {
+  constexpr u32 top = 8 * sizeof(T) - 1;
+  u64 all = static_cast<u64>(b);
+  for (u32 i = 0; i < count && first + i <= top; ++i) {
+    u64 const one = u64{1} << (first + i);
+    all = (static_cast<u64>(a) >> i & 1) != 0 ? all | one : all & ~one;
+  }
+  return static_cast<T>(all);
+}
+/// The fields that begin and end at each of these bits.
+template <class T> void check_fields() {
+  std::string const bits = std::to_string(8 * sizeof(T));
+  for (u32 first : {0u, 1u, 13u, 31u, 32u, 63u, 64u, 255u})
+    for (u32 count : {0u, 1u, 7u, 31u, 32u, 33u, 64u, 255u}) {
+      std::string const field = ", " + std::to_string(first) + ", " + std::to_string(count) + ";";
+      INFO("field" << field);
+      pairs_of<T, T> const p(edges<T>(), edges<T>());
+      auto const out = results<T>("bfe." + name_of<T>() + " %d, %a" + field, p.a);
+      auto const in = results<T>("bfi.b" + bits + " %d, %a, %b" + field, p.a, p.b);
+      for (std::size_t i = 0; i != p.a.size(); ++i) {
+        CHECK(out[i] == extracted(p.a[i], first, count));
+        CHECK(in[i] == inserted(p.a[i], p.b[i], first, count));
+      }
+    }
+}
+template <class T> void check_highest_bit() {
+  auto const highest = [](T a) {
+    for (u32 i = 8 * sizeof(T); i-- != 0;)
+      if ((a >> i & 1) != T(a < 0)) return i;
+    return ~0u;
+  };
+  constexpr u32 top = 8 * sizeof(T) - 1;
+  check_unary<u32, T>("bfind." + name_of<T>(), highest);
+  check_unary<u32, T>("bfind.shiftamt." + name_of<T>(),
+                      [=](T a) { return highest(a) == ~0u ? ~0u : top - highest(a); });
+}
+/// Sums and differences of 2 * n bits by carries between the halves {a, b} and {b, a}.
+template <class T> void check_carries() {
+  constexpr int bits = 8 * sizeof(T);
+  std::string const t = ".u" + std::to_string(bits),
+                    before = ".reg .b" + std::to_string(bits) + " %x;\n";
+  auto const both = [=](T upper, T lower) { return u128{upper} << bits | lower; };
+  auto const check = [&](std::string const& first, std::string const& second, auto const& f) {
+    INFO(first << " " << second);
+    pairs_of<T, T> const p(edges<T>(), edges<T>());
+    auto const got =
+        results<T>(before + first + t + " %x, %a, %b;\n" + second + t + " %d, %b, %a;", p.a, p.b);
+    for (std::size_t i = 0; i != p.a.size(); ++i)
+      CHECK(got[i] == static_cast<T>(f(both(p.b[i], p.a[i]), both(p.a[i], p.b[i])) >> bits));
+  };
+  check("add.cc", "addc", [](u128 x, u128 y) { return x + y; });
+  check("sub.cc", "subc", [](u128 x, u128 y) { return x - y; });
+  check("add.cc", "addc.cc", [](u128 x, u128 y) { return x + y; });
+}
+/// a * b + {c, c} by `mad.lo.cc` and `madc.hi`. The upper half of a signed product is signed.
+template <class T> void check_carried_products() {
+  std::string const t = "." + name_of<T>();
+  INFO(t);
+  using U = std::make_unsigned_t<T>;
+  pairs_of<T, T> const p(edges<T>(), edges<T>());
+  std::vector<T> const c(p.a.size(), T(-7));
+  auto const got = results<T>(".reg .b" + std::to_string(8 * sizeof(T)) + " %x;\nmad.lo.cc" + t +
+                                  " %x, %a, %b, %c;\nmadc.hi" + t + " %d, %a, %b, %c;",
+                              p.a, p.b, c);
+  for (std::size_t i = 0; i != p.a.size(); ++i) {
+    U const below = static_cast<U>(low(p.a[i], p.b[i]));
+    u128 const sum = u128{below} + static_cast<U>(c[i]);
+    s128 const carry = (sum >> 8 * sizeof(T)) != 0 ? 1 : 0;
+    CHECK(got[i] == wrapped<T>(s128{high(p.a[i], p.b[i])} + c[i] + carry));
+  }
 }
 template <class T> void check_division() {
   std::string const t = "." + name_of<T>();
@@ -68,39 +183,61 @@ TEST_CASE("the upper halves of products are those of a product of twice the widt
   check_high<s64>();
   check_high<u64>();
 }
+TEST_CASE("products and distances are added modulo 2^n") {
+  check_sums_of_products<s16>();
+  check_sums_of_products<u16>();
+  check_sums_of_products<s32>();
+  check_sums_of_products<u32>();
+  check_sums_of_products<s64>();
+  check_sums_of_products<u64>();
+}
 TEST_CASE("integer division by zero gives all ones, and the remainder is the dividend") {
+  check_division<s16>();
+  check_division<u16>();
   check_division<s32>();
   check_division<u32>();
   check_division<s64>();
   check_division<u64>();
 }
 TEST_CASE("shifts beyond the width give 0, or the sign") {
+  check_shifts<s16>();
+  check_shifts<u16>();
   check_shifts<s32>();
   check_shifts<u32>();
   check_shifts<s64>();
   check_shifts<u64>();
 }
 TEST_CASE("wide products have twice the width") {
-  check_binary<s64, s32>("mul.wide.s32", [](s32 a, s32 b) { return s64{a} * b; });
-  check_binary<u64, u32>("mul.wide.u32", [](u32 a, u32 b) { return u64{a} * b; });
-  check_binary<s32, s16>("mul.wide.s16", [](s16 a, s16 b) { return s32{a} * b; });
-  std::vector<s32> const a(32, -5), b(32, 7);
-  std::vector<s64> const c(32, s64{1} << 40);
-  CHECK(results<s64>("mad.wide.s32 %d, %a, %b, %c;", a, b, c)[3] == (s64{1} << 40) - 35);
+  check_wide<s32, s16>();
+  check_wide<u32, u16>();
+  check_wide<s64, s32>();
+  check_wide<u64, u32>();
 }
-TEST_CASE("negative, absolute and inverted integers") {
-  check_unary<s32, s32>("neg.s32", [](s32 a) { return wrapped<s32>(-s128{a}); });
-  check_unary<s64, s64>("neg.s64", [](s64 a) { return wrapped<s64>(-s128{a}); });
-  check_unary<s32, s32>("abs.s32", [](s32 a) { return wrapped<s32>(a < 0 ? -s128{a} : s128{a}); });
-  check_unary<u32, u32>("not.b32", [](u32 a) { return ~a; });
-  check_binary<u64, u64>("xor.b64", [](u64 a, u64 b) { return a ^ b; });
+TEST_CASE("negative and absolute integers") {
+  check_signs<s16>();
+  check_signs<s32>();
+  check_signs<s64>();
+}
+TEST_CASE("bits are combined and inverted") {
+  check_bits<u16>();
+  check_bits<u32>();
+  check_bits<u64>();
 }
 TEST_CASE("saturated sums stop at the limits of s32") {
   check_binary<s32, s32>("add.sat.s32", [](s32 a, s32 b) {
     return static_cast<s32>(std::clamp<s64>(s64{a} + b, INT32_MIN, INT32_MAX));
   });
+  check_binary<s32, s32>("sub.sat.s32", [](s32 a, s32 b) {
+    return static_cast<s32>(std::clamp<s64>(s64{a} - b, INT32_MIN, INT32_MAX));
+  });
 }
 TEST_CASE("carries pass from one sum to the next") {
+  check_carries<u32>();
+  check_carries<u64>();
+  check_carried_products<u32>();
+  check_carried_products<s32>();
+  check_carried_products<u64>();
+  check_carried_products<s64>();
   pairs_of<u64, u64> const p(edges<u64>(), edges<u64>());
   std::string const split = ".reg .b32 %x<6>;\nmov.b64 {%x0, %x1}, %a;\nmov.b64 {%x2, %x3}, %b;\n";
   auto const sums = results<u64>(
@@ -126,10 +263,19 @@ TEST_CASE("bits are counted, found, reversed, extracted and inserted") {
   check_unary<u32, u64>("popc.b64", [](u64 a) { return std::popcount(a); });
   check_unary<u32, u32>("clz.b32", [](u32 a) { return std::countl_zero(a); });
   check_unary<u32, u64>("clz.b64", [](u64 a) { return std::countl_zero(a); });
-  check_unary<u32, u32>("bfind.u32",
-                        [](u32 a) { return a == 0 ? ~0u : 31u - u32(std::countl_zero(a)); });
-  check_unary<u32, u32>("bfind.shiftamt.u32",
-                        [](u32 a) { return a == 0 ? ~0u : u32(std::countl_zero(a)); });
+  check_highest_bit<s32>();
+  check_highest_bit<u32>();
+  check_highest_bit<s64>();
+  check_highest_bit<u64>();
+  check_fields<s32>();
+  check_fields<u32>();
+  check_fields<s64>();
+  check_fields<u64>();
+  check_unary<u64, u64>("brev.b64", [](u64 a) {
+    u64 r = 0;
+    for (int i = 0; i != 64; ++i) r |= (a >> i & 1) << (63 - i);
+    return r;
+  });
   std::vector<u32> const word(32, 0x12345678u), other(32, 0xffffffffu);
   CHECK(results<u32>("brev.b32 %d, %a;", word)[0] == 0x1e6a2c48u);
   CHECK(results<u32>("bfe.u32 %d, %a, 8, 12;", word)[0] == 0x456u);
@@ -149,16 +295,30 @@ TEST_CASE("bits are counted, found, reversed, extracted and inserted") {
   CHECK(results<u32>("shf.r.wrap.b32 %d, %a, %b, 4;", word, other)[0] == 0xf1234567u);
   CHECK(results<u32>("lop3.b32 %d, %a, %b, %a, 0x96;", word, other)[0] == 0xffffffffu);
 }
-TEST_CASE("comparisons of integers know the sign, and combine with predicates") {
-  pairs_of<s32, s32> const p(edges<s32>(), edges<s32>());
-  std::string const choose = ";\nselp.u32 %d, 1, 0, %p1;";
-  auto const lt = results<u32>("setp.lt.s32 %p1, %a, %b" + choose, p.a, p.b);
-  auto const lo = results<u32>("setp.lo.u32 %p1, %a, %b" + choose, p.a, p.b);
-  auto const both = results<u32>(
-      "setp.gt.s32 %p2, %a, 0;\nsetp.ne.and.s32 %p3|%p1, %a, %b, %p2" + choose, p.a, p.b);
-  for (std::size_t i = 0; i != p.a.size(); ++i) {
-    CHECK(lt[i] == u32{p.a[i] < p.b[i]});
-    CHECK(lo[i] == u32{static_cast<u32>(p.a[i]) < static_cast<u32>(p.b[i])});
-    CHECK(both[i] == u32{p.a[i] > 0 && p.a[i] == p.b[i]});
+TEST_CASE("a funnel shift takes 32 of 64 bits, by an amount that wraps or is clamped") {
+  auto const left = [](u32 a, u32 b, u32 n) {
+    return static_cast<u32>(((u128{b} << 32 | a) << n) >> 32);
+  };
+  auto const right = [](u32 a, u32 b, u32 n) { return static_cast<u32>((u128{b} << 32 | a) >> n); };
+  using u = u32;
+  check_ternary<u, u>("shf.l.wrap.b32", [=](u a, u b, u n) { return left(a, b, n % 32); });
+  check_ternary<u, u>("shf.r.wrap.b32", [=](u a, u b, u n) { return right(a, b, n % 32); });
+  check_ternary<u, u>("shf.l.clamp.b32",
+                      [=](u a, u b, u n) { return left(a, b, std::min(n, 32u)); });
+  check_ternary<u, u>("shf.r.clamp.b32",
+                      [=](u a, u b, u n) { return right(a, b, std::min(n, 32u)); });
+}
+TEST_CASE("bytes are permuted by selectors in a register, of which 16 bits count") {
+  std::vector<u32> const a(32, 0x83828180u), b(32, 0x07060504u);
+  std::vector<u32> selectors(32);
+  for (u32 i = 0; i != 32; ++i) selectors[i] = i * 0x9e3779b9u;
+  auto const got = results<u32>("prmt.b32 %d, %a, %b, %c;", a, b, selectors);
+  for (std::size_t i = 0; i != 32; ++i) {
+    u32 expected = 0;
+    for (u32 n = 0; n != 4; ++n) {
+      u32 const s = selectors[i] >> 4 * n & 15, byte = (s & 7) < 4 ? 0x80 + (s & 7) : s & 7;
+      expected |= ((s & 8) == 0 ? byte : byte >= 0x80 ? 0xff : 0) << 8 * n;
+    }
+    CHECK(got[i] == expected);
   }
 }

@@ -38,17 +38,67 @@ TEST_CASE("atomic operations of lanes happen one after another") {
   CHECK(run("atom.global.cas.b32 %r4, [%rd0], 7, 8;", 7) == pair{8, 8});
   CHECK(run("mov.u32 %r4, 0;\nred.global.add.u32 [%rd0], 1;", 0).first == 32);
 }
+TEST_CASE("atomic operations combine the bits of all lanes, and one lane wins an exchange") {
+  auto const run = []<class T>(std::string const& body, T start) {
+    std::vector<T> at(1, start), old(32);
+    std::string const b = ".b" + std::to_string(8 * sizeof(T));
+    ptx_program program(kernel_text(2, addresses({0, sizeof(T)}) + ".reg " + b +
+                                           " %x, %old;\ncvt.u" + b.substr(2) + ".u32 %x, %r1;\n" +
+                                           body + "\nst.global" + b + " [%rd1], %old;\nret;"));
+    program.with(at).with(old).run();
+    return std::pair(at[0], old);
+  };
+  auto const check = [&]<class T>(T) {
+    std::string const n = std::to_string(8 * sizeof(T));
+    INFO(n << " bits");
+    T const high = T(1) << (8 * sizeof(T) - 1);
+    auto const of = [&](std::string const& op, std::string const& operands, T start) {
+      return run("atom.global." + op + n + " %old, [%rd0], " + operands + ";", start);
+    };
+    CHECK(of("and.b", "%x", T(high | 31)).first == 0);
+    CHECK(of("or.b", "%x", high).first == T(high | 31));
+    CHECK(of("xor.b", "%x", high).first == high);
+    CHECK(of("xor.b", "%x", high).second[31] == T(high ^ 31));  // 0 ^ 1 ^ ... ^ 30
+    CHECK(of("min.u", "%x", high).first == 0);
+    CHECK(of("max.u", "%x", high).first == high);
+    CHECK(of("min.s", "%x", high).first == high);
+    CHECK(of("max.s", "%x", high).first == 31);
+    CHECK(of("exch.b", "%x", high).first == 31);
+    CHECK(of("add.u", "%x", high).first == T(high + 496));
+    auto const [winner, seen] = of("cas.b", "0, %x", T(0));
+    CHECK(winner == 1);  // the exchange of lane 0 stores 0
+    for (std::size_t i = 0; i != 32; ++i) CHECK(seen[i] == (i < 2 ? T(0) : T(1)));
+    CHECK(run("mov.b" + n + " %old, 0;\nred.global.xor.b" + n + " [%rd0], %x;", high).first ==
+          high);
+    CHECK(run("mov.b" + n + " %old, 0;\nred.global.and.b" + n + " [%rd0], %x;", high).first == 0);
+  };
+  check(u32{});
+  check(u64{});
+}
 TEST_CASE("atomic sums of floats and of 64 bits") {
   std::vector<float> f(1, 0.5f);
   std::vector<u64> u(1, u64{1} << 40);
-  ptx_program program(kernel_text(2, addresses({0, 0}) + R"(
+  std::vector<double> d(1, 0.25);
+  ptx_program program(kernel_text(3, addresses({0, 0, 0}) + R"(
     mov.f32 %f1, 0f3F800000;
     atom.global.add.f32 %f2, [%rd0], %f1;
     atom.global.add.u64 %rd5, [%rd1], 2;
+    mov.f64 %rd6, 0d3FF0000000000000;
+    atom.global.add.f64 %rd7, [%rd2], %rd6;
     ret;)"));
-  program.with(f).with(u).run();
+  program.with(f).with(u).with(d).run();
+  CHECK(d[0] == 32.25);
   CHECK(f[0] == 32.5f);
   CHECK(u[0] == (u64{1} << 40) + 64);
+}
+TEST_CASE("declarations need no blanks between their words, as the inline PTX of cuda_fp16.h") {
+  std::vector<u32> const in(32, 0x12345678u);
+  CHECK(results<u32>("{.reg.b16 low,high;\n.reg.pred q;\n mov.b32 {low,high}, %a;\n"
+                     " mov.b32 %d, {high,low};}",
+                     in)[5] == 0x56781234u);
+  CHECK(results<u32>(".local.align 4.b8 own[8];\nst.local.u32 [own+4], %a;\n"
+                     "ld.local.u32 %d, [own+4];",
+                     in)[5] == 0x12345678u);
 }
 TEST_CASE("each thread has its own local memory") {
   std::vector<u32> out(64);

@@ -200,3 +200,19 @@ void check_binary(std::string const& instruction, F const& f) {
     CHECK(same(got[i], static_cast<D>(f(p.a[i], p.b[i]))));
   }
 }
+/// Three operands: all pairs, each with some of the edges as the third one.
+template <class D, class T, class C = T, class F>
+void check_ternary(std::string const& instruction, F const& f) {
+  INFO(instruction);
+  pairs_of<T, T> const p(edges<T>(), edges<T>());
+  std::vector<C> const thirds = edges<C>();
+  for (std::size_t shift : {0u, 5u, 11u}) {
+    std::vector<C> c(p.a.size());
+    for (std::size_t i = 0; i != c.size(); ++i) c[i] = thirds[(i + i / 16 + shift) % 16];
+    auto const got = results<D>(instruction + " %d, %a, %b, %c;", p.a, p.b, c);
+    for (std::size_t i = 0; i != c.size(); ++i) {
+      INFO("of " << +p.a[i] << ", " << +p.b[i] << " and " << +c[i] << ": " << +got[i]);
+      CHECK(same(got[i], static_cast<D>(f(p.a[i], p.b[i], c[i]))));
+    }
+  }
+}

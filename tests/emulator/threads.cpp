@@ -37,6 +37,11 @@ TEST_CASE("a shuffle reads from the lane of each mode, within its segment") {
   auto const segment = in_block("shfl.sync.down.b32 %r11, %r10, 3, 0x1807, -1;", in);
   auto const inside =
       in_block("shfl.sync.down.b32 %r12|%p1, %r10, 3, 0x1807, -1;\nselp.u32 %r11, 1, 0, %p1;", in);
+  auto const up_in = in_block("shfl.sync.up.b32 %r11, %r10, 3, 0x1800, -1;", in);
+  auto const up_inside =
+      in_block("shfl.sync.up.b32 %r12|%p1, %r10, 3, 0x1800, -1;\nselp.u32 %r11, 1, 0, %p1;", in);
+  auto const across_in = in_block("shfl.sync.bfly.b32 %r11, %r10, 5, 0x1807, -1;", in);
+  auto const from_in = in_block("shfl.sync.idx.b32 %r11, %r10, 10, 0x1807, -1;", in);
   for (u32 i = 0; i != 32; ++i) {
     CHECK(down[i] == (i + 3 < 32 ? i + 3 : i));
     CHECK(up[i] == (i >= 3 ? i - 3 : i));
@@ -44,6 +49,10 @@ TEST_CASE("a shuffle reads from the lane of each mode, within its segment") {
     CHECK(from[i] == 9);
     CHECK(segment[i] == (i % 8 + 3 < 8 ? i + 3 : i));
     CHECK(inside[i] == u32{i % 8 + 3 < 8});
+    CHECK(up_in[i] == (i % 8 >= 3 ? i - 3 : i));
+    CHECK(up_inside[i] == u32{i % 8 >= 3});
+    CHECK(across_in[i] == (i ^ 5));
+    CHECK(from_in[i] == i / 8 * 8 + 2);
   }
 }
 TEST_CASE("a shuffle of a part of a warp has the lanes of its mask") {
@@ -81,6 +90,61 @@ TEST_CASE("votes, matches and reductions of a warp") {
     CHECK(most[i] == 2);
     CHECK(active[i] == ~0u);
   }
+}
+TEST_CASE("a vote whether all agree, and matches of 64 bits") {
+  std::string const choose = "\nselp.u32 %r11, 1, 0, %p2;";
+  auto const agree = [&](u32 below) {
+    return in_block("setp.lt.u32 %p1, %r10, " + std::to_string(below) +
+                        ";\nvote.sync.uni.pred %p2, %p1, -1;" + choose,
+                    numbers(32))[7];
+  };
+  CHECK(agree(0) == 1);
+  CHECK(agree(9) == 0);
+  CHECK(agree(32) == 1);
+  // the upper halves differ between lanes of three groups
+  std::string const wide = "rem.u32 %r12, %r10, 3;\nmov.b64 %rd5, {%r3, %r12};\n";
+  auto const any = in_block(wide + "match.any.sync.b64 %r11, %rd5, -1;", numbers(32));
+  auto const all = in_block(wide + "match.all.sync.b64 %r11|%p2, %rd5, -1;", numbers(32));
+  auto const same = in_block(
+      "mov.b64 %rd5, {%r10, %r3};\nmatch.all.sync.b64 %r11|%p2, %rd5, -1;"
+      "\n@!%p2 mov.u32 %r11, 5;",
+      std::vector<u32>(32, 3));
+  for (u32 i = 0; i != 32; ++i) {
+    u32 group = 0;
+    for (u32 k = i % 3; k < 32; k += 3) group |= 1u << k;
+    CHECK(any[i] == group);
+    CHECK(all[i] == 0);
+    CHECK(same[i] == ~0u);
+  }
+}
+TEST_CASE("reductions of a warp, of the lanes of a mask") {
+  std::vector<u32> in = numbers(32);
+  for (u32& x : in) x = (x + 5) * 0x9e3779b9u;
+  auto const check = [&](std::string const& op, auto start, auto const& f) {
+    INFO(op);
+    auto const all = in_block("redux.sync." + op + " %r11, %r10, -1;", in);
+    auto const half = in_block("mov.u32 %r11, 7;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 redux.sync." +
+                                   op + " %r11, %r10, 0xffff;",
+                               in);
+    auto of_all = start, of_half = start;
+    for (u32 i = 0; i != 32; ++i) {
+      auto const x = static_cast<decltype(start)>(in[i]);
+      of_all = f(of_all, x);
+      if (i < 16) of_half = f(of_half, x);
+    }
+    for (u32 i = 0; i != 32; ++i) {
+      CHECK(all[i] == static_cast<u32>(of_all));
+      CHECK(half[i] == (i < 16 ? static_cast<u32>(of_half) : 7));
+    }
+  };
+  check("add.s32", u32{}, [](u32 a, u32 b) { return a + b; });
+  check("min.u32", ~u32{}, [](u32 a, u32 b) { return std::min(a, b); });
+  check("max.u32", u32{}, [](u32 a, u32 b) { return std::max(a, b); });
+  check("min.s32", INT32_MAX, [](s32 a, s32 b) { return std::min(a, b); });
+  check("max.s32", INT32_MIN, [](s32 a, s32 b) { return std::max(a, b); });
+  check("and.b32", ~u32{}, [](u32 a, u32 b) { return a & b; });
+  check("or.b32", u32{}, [](u32 a, u32 b) { return a | b; });
+  check("xor.b32", u32{}, [](u32 a, u32 b) { return a ^ b; });
 }
 TEST_CASE("lanes that diverge compute their own branches and meet again") {
   auto const out = in_block(R"(
@@ -129,6 +193,15 @@ TEST_CASE("a barrier counts votes, and one of some warps waits only for those") 
       "setp.lt.u32 %p1, %r10, 70;\nbar.red.and.pred %p2, 0, %p1;\nselp.u32 %r11, 1, 0, %p2;",
       numbers(128));
   for (u32 x : all) CHECK(x == 0);
+  auto const votes = [](std::string const& op, u32 below) {
+    return in_block("setp.lt.u32 %p1, %r10, " + std::to_string(below) + ";\nbar.red." + op +
+                        ".pred %p2, 0, %p1;\nselp.u32 %r11, 1, 0, %p2;",
+                    numbers(128));
+  };
+  for (u32 below : {0u, 1u, 127u, 128u}) {
+    CHECK(votes("or", below) == std::vector<u32>(128, u32{below != 0}));
+    CHECK(votes("and", below) == std::vector<u32>(128, u32{below == 128}));
+  }
   // the last warp does not come
   auto const some = in_block(
       "mov.u32 %r11, 1;\nsetp.ge.u32 %p1, %r10, 96;\n@%p1 bra END;\nbar.sync 1, 96;\n"

@@ -17,6 +17,7 @@
 #include <thread>
 
 using namespace placement;
+using namespace placement::literals;
 
 namespace {
 
@@ -28,12 +29,13 @@ bool contains(std::string const& text, std::string_view part) {
 /// Skips the test where the driver is not the tests' own. To be called before the first GPU is
 /// used.
 fake_cuda& need_fake_driver() {
+  if (!fake_is_loaded() && is_for_emulated_gpu) FAIL("the tests' own driver is not loaded");
   if (!fake_is_loaded()) SKIP("the driver is not that of the tests");
   return fake();
 }
 void need_two_gpus() {
   need_hardware();
-  if (list_physical_devices("GPU").size() < 2) SKIP("one GPU: its context is lost with the fault");
+  if (list_physical_devices("GPU").size() < 2) without_gpu("its context is lost with the fault");
 }
 row on(device d, float value) { return copy_to(d, row(constant(value, shape(1000)))); }
 bool is_everywhere(row const& x, float value) {
@@ -130,6 +132,55 @@ TEST_CASE("memory that runs out during a recording ends it, and the next recordi
   all.replay();
   CHECK(is_everywhere(y, 6.f));
   if (is_gpu_emulated()) CHECK(fake().misuse.empty());
+}
+
+TEST_CASE("a driver without memory ends a recording with op and GPU, and the other GPU goes on") {
+  fake_cuda& driver = need_fake_driver();
+  row const x = on(gpu0, 3.f), other = on(gpu1, 1.f);
+  row y = on(gpu0, 0.f);
+  std::string const why = error_message([&] {
+    graph const all = capture(gpu0, [&] {
+      y = x + x;
+      driver.gpus[0].held = driver.gpus[0].total - driver.used[0];
+      row const large = zeros<float>(16'000'000);
+    });
+  });
+  driver.gpus[0].held = 0;
+  INFO(why);
+  CHECK(contains(why, "out of memory on /GPU:0"));
+  CHECK(contains(why, "Fill"));
+  CHECK(contains(why, "cuMemCreate on device 0 ("));
+  CHECK(contains(why, "CUDA_ERROR_OUT_OF_MEMORY"));
+  {
+    with_device const scope(gpu1);
+    CHECK(is_everywhere(other + other, 2.f));
+  }
+  CHECK(is_everywhere(x, 3.f));
+  graph all = capture(gpu0, [&] {
+    y = x + x;
+    row const large = zeros<float>(1'000'000);
+  });
+  all.replay();
+  CHECK(is_everywhere(y, 6.f));
+  CHECK(driver.misuse.empty());
+}
+
+TEST_CASE(
+    "a fault on one virtual device is the error of the others of its GPU, by the same cause") {
+  fake_cuda& driver = need_fake_driver();
+  driver.gpus.resize(1);
+  runtime const rt{memory::virtual_devices<64_MiB, 64_MiB>{}};
+  row const first = on(gpu0, 1.f), second = on(gpu1, 1.f);
+  std::string const cause =
+      "CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered)";
+  CHECK(contains(error_message(&synchronize_after_fault), cause));
+  for (row const* x : {&second, &first}) {
+    std::string const why = error_message([&] { x->read(); });
+    INFO(why);
+    CHECK(contains(why, "device 0 ("));
+    CHECK(contains(why, "cannot be used"));
+    CHECK(contains(why, cause));
+  }
 }
 
 TEST_CASE("GPUs that the program has no code for are left out, and the others are used") {

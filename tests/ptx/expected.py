@@ -118,7 +118,7 @@ def parameters(ptx):
     for name, text in entries(ptx).items():
         head, _, body = text.partition("{")
         here = re.findall(r"\.param[^\[]*\[(\d+)\]", head)
-        host = re.findall(r"// bytes of the argument on the host: (\d+)", body)
+        host = re.findall(r"host_argument_bytes_(\d+)", body)
         if len(here) != 1 or here != host:
             wrong.append(f"{name}: parameters of {here} bytes, and the host passes {host}")
     return wrong if entries(ptx) else ["no kernel"]

@@ -5,6 +5,7 @@
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>
+#include <support/emulated_gpu.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -17,14 +18,19 @@
 #include <type_traits>
 #include <vector>
 
-/// Skips the test, with the reason, where there is no GPU.
+/// Skips the test, with the reason. Fails in a program for emulated GPUs, which need no hardware.
+inline void without_gpu(std::string const& reason) {
+  if (is_for_emulated_gpu) FAIL("no emulated GPU: " << reason);
+  SKIP("no GPU: " << reason);
+}
+/// Skips the test where there is no GPU.
 inline void need_gpu() {
-  if (!placement::is_available()) SKIP("no GPU: " << placement::why_no_gpu());
+  if (!placement::is_available()) without_gpu(placement::why_no_gpu());
 }
 /// Skips the test where there is no GPU hardware, for what simulated GPUs do not support.
 inline void need_hardware() {
   need_gpu();
-  if (!placement::this_machine().real) SKIP("no GPU: this one is simulated");
+  if (!placement::this_machine().real) without_gpu("this one is simulated");
 }
 
 /// The distance from a to b in representable values. All NaNs count as one value, as do both zeros.
@@ -98,7 +104,7 @@ placement::tensor<T, X> plain_tensor(X const& shape, std::uint32_t seed = 1) {
   std::vector<T> all(shape.count());
   for (T& x : all) {
     seed = seed * 1664525u + 1013904223u;
-    x = static_cast<T>(static_cast<std::int32_t>(seed)) * T(0x1p-28);
+    x = static_cast<T>(static_cast<std::int32_t>(seed) * 0x1p-28);
   }
   placement::with_device const scope(placement::cpu0);
   return tensor_of(all, shape);

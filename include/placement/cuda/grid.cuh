@@ -151,8 +151,8 @@ inline constexpr int resident_blocks = [] {
 template <class Kernel>
 __global__ void __launch_bounds__(block_threads, resident_blocks<Kernel>)
     kernel_entry(Kernel const __grid_constant__ kernel_args) {
-  // tests/ptx compares the host's size with that of the entry's parameter
-  asm("// bytes of the argument on the host: %0" ::"n"(sizeof(Kernel)));
+  // Tests compare the host's size with that of the entry's parameter. Code has no such register.
+  asm("{ .reg .pred host_argument_bytes_%0; }" ::"n"(sizeof(Kernel)));
   __shared__ alignas(16) unsigned char shared[Kernel::shared_bytes + (Kernel::shared_bytes == 0)];
   typename Kernel::local mine;
   device_block<Kernel> block(mine, shared);

@@ -103,6 +103,11 @@ enum class atomic_operation : u8 { add, min, max, exch, cas, and_, or_, xor_, in
 template <class T, atomic_operation Op> T after_atomic(T before, T x, [[maybe_unused]] T y) {
   using enum atomic_operation;
   if constexpr (Op == exch) return x;
+  else if constexpr (is_small_float<T>)
+    return narrow<T>(static_cast<double>(to_float(before) + to_float(x)));
+  else if constexpr (requires { before.low; })
+    return {after_atomic<decltype(before.low), Op>(before.low, x.low, y.low),
+            after_atomic<decltype(before.low), Op>(before.high, x.high, y.high)};
   else if constexpr (Op == cas) return before == x ? y : before;
   else if constexpr (std::is_floating_point_v<T>) return Op == add ? before + x : before;
   else if constexpr (Op == add) return wrapped_sum(before, x);

@@ -12,7 +12,7 @@ namespace {
 /// `bra`, `brx.idx`, `ret`, `exit`, `call`, `trap`, and what has no effect here
 bool decode_flow(decoder& d, statement& s) {
   std::string_view const name = s.op.name;
-  static_cast<void>(s.op.take("uni"));
+  if (name == "bra" || name == "ret" || name == "call") static_cast<void>(s.op.take("uni"));
   if (name == "bra") {
     d.jump(s.arg(0));
     d.emit(flow::branch);
@@ -123,11 +123,10 @@ u32 decoder::address_of(std::string_view text, u8 width) {
 
 /// ".reg .b32 %r<8>, %x"
 void decoder::declare_registers(std::string_view text) {
-  std::vector<std::string_view> const words = words_of(text);
-  std::string_view const type = words.at(1).substr(1);
+  std::string_view const word = declaration_words(text).at(1), type = word.substr(1);
   u8 const width = width_of(type);
   std::string_view const names =
-      text.substr(static_cast<std::size_t>(words[1].data() - text.data()) + words[1].size());
+      text.substr(static_cast<std::size_t>(word.data() - text.data()) + word.size());
   for (std::string_view name : split(names)) {
     std::size_t const many = name.find('<');
     if (many == name.npos) {
@@ -147,22 +146,13 @@ void decoder::declare_variable(std::string_view text) {
 }
 
 void decoder::one_statement(std::string_view text, u32 line) {
-  if (text.starts_with(".reg")) return declare_registers(text);
-  if (text.starts_with(".shared") || text.starts_with(".local") || text.starts_with(".param"))
-    return declare_variable(text);
-  if (text.starts_with(".")) return;  // .pragma, .loc
-  k_.lines.push_back({line, std::string(text)});
   try {
-    guard_ = -1;
-    if (text.starts_with("@")) {
-      std::size_t const space = text.find_first_of(" \t\n");
-      std::string_view p = text.substr(1, space - 1);
-      bool const negated = p.starts_with("!");
-      guard_ = static_cast<s32>(register_of(p.substr(negated ? 1 : 0)).at);
-      guard_negated_ = negated;
-      text = trimmed(text.substr(space));
-    }
-    statement s(text);
+    if (text.starts_with(".reg")) return declare_registers(text);
+    if (text.starts_with(".shared") || text.starts_with(".local") || text.starts_with(".param"))
+      return declare_variable(text);
+    if (text.starts_with(".")) return;  // .pragma, .loc
+    k_.lines.push_back({line, std::string(text)});
+    statement s(without_guard(text));
     instruction_of(s);
   } catch (std::exception const& error) {
     bool const ours = std::string_view(error.what()).find("in line ") != std::string_view::npos;
@@ -170,6 +160,17 @@ void decoder::one_statement(std::string_view text, u32 line) {
     throw unknown_ptx("PTX in line " + std::to_string(line) + ", \"" + std::string(text) +
                       "\": " + error.what());
   }
+}
+/// "@!%p1 bra END": keeps the guard, and returns what is behind it.
+std::string_view decoder::without_guard(std::string_view text) {
+  guard_ = -1;
+  if (!text.starts_with("@")) return text;
+  std::size_t const space = text.find_first_of(" \t\n");
+  std::string_view p = text.substr(1, space - 1);
+  bool const negated = p.starts_with("!");
+  guard_ = static_cast<s32>(register_of(p.substr(negated ? 1 : 0)).at);
+  guard_negated_ = negated;
+  return trimmed(text.substr(space));
 }
 
 /// The statements of a body. Scopes in braces have names of their own in nvcc's output, so they
@@ -269,6 +270,22 @@ void decoder::entry(std::string const& name, function_text const& f) {
   for (std::size_t n : dynamic_shared_) k_.constants[n].value += k_.shared_bytes;
 }
 
+namespace {
+
+/// Compares the sizes of the argument on the host and of the parameter. A kernel of the library has
+/// the former in the name of a register: docs/decisions/0033-parameters-of-kernels.md.
+void check_argument(kernel const& k, std::string_view body) {
+  constexpr std::string_view name = "host_argument_bytes_";
+  std::size_t const at = body.find(name);
+  if (at == body.npos) return;
+  unsigned long const host = std::stoul(std::string(body.substr(at + name.size(), 10)));
+  if (host != k.param_bytes)
+    throw std::runtime_error("the parameter has " + std::to_string(k.param_bytes) +
+                             " bytes, and the host passes " + std::to_string(host));
+}
+
+}  // namespace
+
 kernel const& module::find(std::string const& kernel_name) {
   std::unique_ptr<kernel>& place = ready_[kernel_name];
   if (place) return *place;
@@ -276,6 +293,7 @@ kernel const& module::find(std::string const& kernel_name) {
   if (it == entries_.end()) throw unknown_ptx("a kernel of the name " + kernel_name);
   auto made = std::make_unique<kernel>();
   decoder(*this, *made).entry(kernel_name, it->second);
+  check_argument(*made, it->second.body);
   place = std::move(made);
   return *place;
 }

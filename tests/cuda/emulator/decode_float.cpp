@@ -24,19 +24,15 @@ struct float_modifiers {
 };
 /// Sets the function of an instruction with N operands of type T.
 template <std::size_t N, auto F, class T> void set_float(instruction& i, float_modifiers m) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (m.flush)
-      i.work = m.saturate ? work_on_floats<N, with_modifiers<F, true, true>, T>()
-                          : work_on_floats<N, with_modifiers<F, true, false>, T>();
-    else
-      i.work = m.saturate ? work_on_floats<N, with_modifiers<F, false, true>, T>()
-                          : work_on_floats<N, F, T>();
-  } else {
-    i.work = work_on_floats<N, F, T>();
-  }
+  if (m.flush)
+    i.work = m.saturate ? work_on_floats<N, with_modifiers<F, true, true>, T>()
+                        : work_on_floats<N, with_modifiers<F, true, false>, T>();
+  else
+    i.work = m.saturate ? work_on_floats<N, with_modifiers<F, false, true>, T>()
+                        : work_on_floats<N, F, T>();
 }
 
-/// rcp.approx.ftz.f64: the upper 32 bits of the result
+/// rcp.approx.ftz.f64: the upper 32 bits of the operand, and of the result
 template <class T> T upper_half(T x) {
   if constexpr (sizeof(T) == 4) return x;
   else return std::bit_cast<T>(std::bit_cast<u64>(x) & 0xffffffff00000000u);
@@ -77,14 +73,22 @@ bool set_float_function(instruction& i, std::string_view name, opcode& op, float
   else return false;
   return true;
 }
-template <class T> void set_rounded_function(instruction& i, std::string_view name) {
-  if (name == "add") i.work = rounded<T, operation::add>;
-  else if (name == "sub") i.work = rounded<T, operation::sub>;
-  else if (name == "mul") i.work = rounded<T, operation::mul>;
-  else if (name == "fma" || name == "mad") i.work = rounded<T, operation::fma>;
-  else if (name == "div") i.work = rounded<T, operation::div>;
-  else if (name == "sqrt") i.work = rounded<T, operation::sqrt>;
-  else i.work = rounded<T, operation::rcp>;
+template <class T, bool Flush, bool Saturate>
+void set_rounded_function(instruction& i, std::string_view name) {
+  using enum operation;
+  if (name == "add") i.work = rounded<T, add, Flush, Saturate>;
+  else if (name == "sub") i.work = rounded<T, sub, Flush, Saturate>;
+  else if (name == "mul") i.work = rounded<T, mul, Flush, Saturate>;
+  else if (name == "fma" || name == "mad") i.work = rounded<T, fma, Flush, Saturate>;
+  else if (name == "div") i.work = rounded<T, div, Flush, Saturate>;
+  else if (name == "sqrt") i.work = rounded<T, sqrt, Flush, Saturate>;
+  else i.work = rounded<T, rcp, Flush, Saturate>;
+}
+template <class T> void set_rounded(instruction& i, std::string_view name, float_modifiers m) {
+  if (m.flush && m.saturate) set_rounded_function<T, true, true>(i, name);
+  else if (m.flush) set_rounded_function<T, true, false>(i, name);
+  else if (m.saturate) set_rounded_function<T, false, true>(i, name);
+  else set_rounded_function<T, false, false>(i, name);
 }
 
 // ---- 16 bits: computed in float, where one operation and a second rounding are exact
@@ -100,31 +104,41 @@ template <class H> H small_fma(H x, H y, H z) {
 /// The function on both halves of a register.
 template <class H, auto F>
 constexpr auto on_both = [](auto... x) { return pair_of<H>{F(x.low...), F(x.high...)}; };
-template <class H, std::size_t N, auto F> void set_small(instruction& i, bool both) {
-  if (both) i.work = work_on_floats<N, on_both<H, F>, pair_of<H>>();
-  else i.work = work_on_floats<N, F, H>();
+template <class H, std::size_t N, auto F>
+void set_small(instruction& i, bool both, float_modifiers m) {
+  auto const set = [&]<auto G>() {
+    if (both) i.work = work_on_floats<N, on_both<H, G>, pair_of<H>>();
+    else i.work = work_on_floats<N, G, H>();
+  };
+  if (m.flush && m.saturate) set.template operator()<with_modifiers<F, true, true>>();
+  else if (m.flush) set.template operator()<with_modifiers<F, true, false>>();
+  else if (m.saturate) set.template operator()<with_modifiers<F, false, true>>();
+  else set.template operator()<F>();
 }
 template <class H>
-bool set_small_function(instruction& i, std::string_view name, bool both, bool or_nan) {
+bool set_small_function(instruction& i, std::string_view name, bool both, bool or_nan,
+                        float_modifiers m) {
   using f = float;
-  if (name == "add") set_small<H, 2, &small_binary<H, [](f x, f y) { return x + y; }>>(i, both);
+  if (name == "add") set_small<H, 2, &small_binary<H, [](f x, f y) { return x + y; }>>(i, both, m);
   else if (name == "sub")
-    set_small<H, 2, &small_binary<H, [](f x, f y) { return x - y; }>>(i, both);
+    set_small<H, 2, &small_binary<H, [](f x, f y) { return x - y; }>>(i, both, m);
   else if (name == "mul")
-    set_small<H, 2, &small_binary<H, [](f x, f y) { return x * y; }>>(i, both);
-  else if (name == "fma") set_small<H, 3, &small_fma<H>>(i, both);
-  else if (name == "min" && or_nan) set_small<H, 2, &small_binary<H, &smaller_or_nan<f>>>(i, both);
-  else if (name == "max" && or_nan) set_small<H, 2, &small_binary<H, &larger_or_nan<f>>>(i, both);
-  else if (name == "min") set_small<H, 2, &small_binary<H, &smaller<f>>>(i, both);
-  else if (name == "max") set_small<H, 2, &small_binary<H, &larger<f>>>(i, both);
+    set_small<H, 2, &small_binary<H, [](f x, f y) { return x * y; }>>(i, both, m);
+  else if (name == "fma") set_small<H, 3, &small_fma<H>>(i, both, m);
+  else if (name == "min" && or_nan)
+    set_small<H, 2, &small_binary<H, &smaller_or_nan<f>>>(i, both, m);
+  else if (name == "max" && or_nan)
+    set_small<H, 2, &small_binary<H, &larger_or_nan<f>>>(i, both, m);
+  else if (name == "min") set_small<H, 2, &small_binary<H, &smaller<f>>>(i, both, m);
+  else if (name == "max") set_small<H, 2, &small_binary<H, &larger<f>>>(i, both, m);
   else if (name == "neg")
-    set_small<H, 1, [](H x) { return H{static_cast<u16>(x.bits ^ 0x8000)}; }>(i, both);
+    set_small<H, 1, [](H x) { return H{static_cast<u16>(x.bits ^ 0x8000)}; }>(i, both, m);
   else if (name == "abs")
-    set_small<H, 1, [](H x) { return H{static_cast<u16>(x.bits & 0x7fff)}; }>(i, both);
+    set_small<H, 1, [](H x) { return H{static_cast<u16>(x.bits & 0x7fff)}; }>(i, both, m);
   else if (name == "ex2")
-    set_small<H, 1, &small_unary<H, [](f x) { return std::exp2(x); }>>(i, both);
+    set_small<H, 1, &small_unary<H, [](f x) { return std::exp2(x); }>>(i, both, m);
   else if (name == "tanh")
-    set_small<H, 1, &small_unary<H, [](f x) { return std::tanh(x); }>>(i, both);
+    set_small<H, 1, &small_unary<H, [](f x) { return std::tanh(x); }>>(i, both, m);
   else return false;
   return true;
 }
@@ -150,19 +164,17 @@ bool decode_float(decoder& d, statement& s, std::string_view type) {
   instruction& i = d.simple(s, type, count);
   bool known = true;
   if (type.starts_with("f16") || type.starts_with("bf16")) {
-    if (mode > 0 || m.flush || m.saturate)
-      throw unknown_ptx("a modifier of an operation on 16 bits");
+    if (mode > 0) throw unknown_ptx("a rounding mode of an operation on 16 bits");
     bool const both = type.ends_with("x2"), or_nan = s.op.take("NaN");
-    known = type.starts_with("b") ? set_small_function<brain>(i, name, both, or_nan)
-                                  : set_small_function<half>(i, name, both, or_nan);
+    known = type.starts_with("b") ? set_small_function<brain>(i, name, both, or_nan, m)
+                                  : set_small_function<half>(i, name, both, or_nan, m);
   } else if (mode > 0) {
-    if (m.flush || m.saturate) throw unknown_ptx("a rounding mode with .ftz or .sat");
     i.mode = static_cast<u8>(mode + static_cast<int>(rounding::rn));
-    with_float(type, [&]<class T>(tag<T>) { set_rounded_function<T>(i, name); });
+    with_float(type, [&]<class T>(tag<T>) { set_rounded<T>(i, name, m); });
   } else {
     with_float(type, [&]<class T>(tag<T>) {
       if (name == "rcp" && approximate)
-        set_float<1, [](T x) { return upper_half(1 / x); }, T>(i, m);
+        set_float<1, [](T x) { return upper_half(1 / upper_half(x)); }, T>(i, m);
       else if (name == "rcp") set_float<1, [](T x) { return 1 / x; }, T>(i, m);
       else known = set_float_function<T>(i, name, s.op, m);
     });

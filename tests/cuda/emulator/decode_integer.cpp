@@ -90,8 +90,9 @@ bool decode_carry(decoder& d, statement& s, std::string_view type) {
     using enum carried_operation;
     i.work = name.starts_with("add")   ? with_carry<T, add>
              : name.starts_with("sub") ? with_carry<T, sub>
-             : high                    ? with_carry<T, mad_high>
-                                       : with_carry<T, mad_low>;
+             : !high                   ? with_carry<T, mad_low>
+             : type.starts_with("s")   ? with_carry<T, mad_high_signed>
+                                       : with_carry<T, mad_high>;
   };
   if (width_of(type) == 4) set(tag<u32>{});
   else if (width_of(type) == 8) set(tag<u64>{});

@@ -71,7 +71,11 @@ void decode_load_or_store(decoder& d, statement& s) {
 
 template <class T> bool set_atomic(instruction& i, opcode& op) {
   using enum atomic_operation;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_class_v<T>) {  // floats of 16 bits, and pairs of them
+    if (op.take("add")) i.work = atomic<T, add>;
+    else return false;
+    return true;
+  } else if constexpr (std::is_floating_point_v<T>) {
     if (op.take("exch")) i.work = atomic<T, exch>;
     else if (op.take("add")) i.work = atomic<T, add>;
     else return false;
@@ -107,7 +111,7 @@ bool decode_atomic(decoder& d, statement& s) {
   i.where = where, i.unordered = false;
   i.address = at.base, i.width = at.width, i.offset = at.offset;
   bool known = false;
-  with_number(type, [&]<class T>(tag<T>) { known = set_atomic<T>(i, s.op); });
+  with_type(type, [&]<class T>(tag<T>) { known = set_atomic<T>(i, s.op); });
   d.widen();
   return known;
 }

@@ -50,7 +50,8 @@ bool decode_logic(decoder& d, statement const& s) {
 /// round floats, modes of floats round what may be inexact.
 template <class D, class S, rounding Mode> void set_conversion_in(instruction& i) {
   constexpr bool from_float = is_small_float<S> || std::is_floating_point_v<S>;
-  constexpr bool to_float = std::is_floating_point_v<D>;
+  constexpr bool to_small = is_small_float<D> && Mode <= rounding::rz;
+  constexpr bool to_float = std::is_floating_point_v<D> || to_small;
   constexpr bool to_integer = Mode < rounding::rn;
   if constexpr (to_integer ? from_float : to_float && !std::is_same_v<D, S>)
     i.work = unary<converted<D, S, Mode>, D, S>;
@@ -81,8 +82,12 @@ template <class D, class S> D saturated_conversion(S x) {
   }
 }
 /// `cvt.rn.f16x2.f32 d, high, low`
-template <class H> pair_of<H> pair_from(float high, float low) {
-  return {narrow<H>(static_cast<double>(low)), narrow<H>(static_cast<double>(high))};
+template <class H, rounding Mode> pair_of<H> pair_from(float high, float low) {
+  return {converted<H, float, Mode>(low), converted<H, float, Mode>(high)};
+}
+template <class H> void set_pair(instruction& i, rounding mode) {
+  if (mode == rounding::rn) i.work = binary<pair_from<H, rounding::rn>, pair_of<H>, float>;
+  else i.work = binary<pair_from<H, rounding::rz>, pair_of<H>, float>;
 }
 
 void decode_conversion(decoder& d, statement& s) {
@@ -93,15 +98,15 @@ void decode_conversion(decoder& d, statement& s) {
   if (to.ends_with("x2")) {
     u32 const high = d.source(s.arg(1), from), low = d.source(s.arg(2), from);
     u32 const at = d.target(s.arg(0), to);
-    if (from != "f32" || mode != rounding::rn) throw unknown_ptx("a conversion to pairs");
+    if (from != "f32" || (mode != rounding::rn && mode != rounding::rz))
+      throw unknown_ptx("a conversion to pairs");
     instruction& i = d.emit();
     i.to[0] = at, i.from[0] = high, i.from[1] = low;
-    i.work = to.starts_with("b") ? binary<pair_from<brain>, pair_of<brain>, float>
-                                 : binary<pair_from<half>, pair_of<half>, float>;
+    to.starts_with("b") ? set_pair<brain>(i, mode) : set_pair<half>(i, mode);
     d.widen();
     return;
   }
-  if (width_of(to) == 2 && is_float_type(to) && mode > rounding::rn)
+  if (width_of(to) == 2 && is_float_type(to) && mode > rounding::rz)
     throw unknown_ptx("a rounding mode for 16 bits");
   u32 const x = d.source(s.arg(1), from), at = d.target(s.arg(0), to);
   instruction& i = d.emit();
@@ -149,14 +154,22 @@ template <class T> bool set_comparison(instruction& i, std::string_view c) {
   else return false;
   return true;
 }
-/// The register of an operand as a number: floats of 16 bits are converted first.
-u32 number_source(decoder& d, std::string_view arg, std::string_view type) {
-  if (type != "f16" && type != "bf16") return d.source(arg, type);
-  u32 const from = d.source(arg, type), at = d.fresh(4);
+/// The register of an operand as a number: floats of 16 bits are converted first, and flushed ones.
+u32 number_source(decoder& d, std::string_view arg, std::string_view type, bool flush) {
+  bool const is_half = type == "f16", small = is_half || type == "bf16";
+  if (flush && type != "f32" && !small) throw unknown_ptx("a comparison with .ftz");
+  u32 const from = d.source(arg, type);
+  if (!small && !flush) return from;
+  u32 const at = d.fresh(4);
   instruction& i = d.emit();
   i.to[0] = at, i.from[0] = from;
-  i.work = type == "f16" ? unary<[](half x) { return to_float(x); }, float, half>
-                         : unary<[](brain x) { return to_float(x); }, float, brain>;
+  auto const set = [&]<class H>(tag<H>) {
+    i.work = flush ? unary<[](H x) { return to_float(flushed(x)); }, float, H>
+                   : unary<[](H x) { return to_float(x); }, float, H>;
+  };
+  if (is_half) set(tag<half>{});
+  else if (small) set(tag<brain>{});
+  else i.work = unary<[](float x) { return flushed(x); }, float, float>;
   return at;
 }
 /// Emits the comparison of `setp` and `set` into one or two predicates.
@@ -169,8 +182,9 @@ void decode_comparison(decoder& d, statement& s, std::string_view type, u32 firs
   for (std::string_view word : comparisons)
     if (s.op.take(word)) c = word;
   int const how = s.op.take_one_of({"and", "or", "xor"});
-  if (s.op.take("ftz")) throw unknown_ptx("a comparison with .ftz");
-  u32 const x = number_source(d, s.arg(1), type), y = number_source(d, s.arg(2), type);
+  bool const flush = s.op.take("ftz");
+  u32 const x = number_source(d, s.arg(1), type, flush);
+  u32 const y = number_source(d, s.arg(2), type, flush);
   u32 const other = how < 0 ? 0 : d.predicate(s.arg(3));
   instruction& i = d.emit();
   i.to[0] = first, i.from[0] = x, i.from[1] = y, i.from[2] = other;

@@ -231,6 +231,7 @@ class decoder {
   void declare_registers(std::string_view text);
   void declare_variable(std::string_view text);
   void one_statement(std::string_view text, u32 line);
+  std::string_view without_guard(std::string_view text);
   void instruction_of(statement& s);
   void label(std::string_view name, std::string_view rest);
   u32 shared_offset(variable const& v) {

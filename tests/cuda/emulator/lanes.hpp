@@ -91,14 +91,16 @@ template <auto F> void logic(block& b, instruction const& i, lane_mask mask) {
 enum class operation : u8 { add, sub, mul, fma, div, sqrt, rcp };
 
 /// An operation towards zero, down or up: `.rz`, `.rm`, `.rp`
-template <class T, operation Op> void rounded(block& b, instruction const& i, lane_mask mask) {
+template <class T, operation Op, bool Flush, bool Saturate>
+void rounded(block& b, instruction const& i, lane_mask mask) {
   T* const d = b.at<T>(i.to[0]);
   T const* const first = b.at<T>(i.from[0]);
   T const* const second = b.at<T>(i.from[1]);
   T const* const third = b.at<T>(i.from[2]);
   each_lane(mask, [&](int lane) {
-    T const volatile x = first[lane], y = second[lane], z = third[lane];
-    d[lane] = in_mode(static_cast<rounding>(i.mode), [&]() -> T {
+    auto const operand = [](T v) { return Flush ? flushed(v) : v; };
+    T const volatile x = operand(first[lane]), y = operand(second[lane]), z = operand(third[lane]);
+    T const result = in_mode(static_cast<rounding>(i.mode), [&]() -> T {
       if constexpr (Op == operation::add) return x + y;
       if constexpr (Op == operation::sub) return x - y;
       if constexpr (Op == operation::mul) return x * y;
@@ -107,12 +109,13 @@ template <class T, operation Op> void rounded(block& b, instruction const& i, la
       if constexpr (Op == operation::sqrt) return std::sqrt(x);
       if constexpr (Op == operation::rcp) return T{1} / x;
     });
+    d[lane] = Saturate ? saturated(operand(result)) : operand(result);
   });
 }
 
 /// Sums with a carry, in `mode`: whether the instruction reads and writes it.
 inline constexpr u8 reads_carry = 1, writes_carry = 2;
-enum class carried_operation : u8 { add, sub, mad_low, mad_high };
+enum class carried_operation : u8 { add, sub, mad_low, mad_high, mad_high_signed };
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`
 template <class T, carried_operation Op>
@@ -126,6 +129,10 @@ void with_carry(block& b, instruction const& i, lane_mask mask) {
     T x = first[lane], y = second[lane];
     if constexpr (Op == carried_operation::mad_low) x = wrapped_product(x, y), y = third[lane];
     if constexpr (Op == carried_operation::mad_high) x = high_of_product(x, y), y = third[lane];
+    if constexpr (Op == carried_operation::mad_high_signed) {
+      using S = std::make_signed_t<T>;
+      x = static_cast<T>(high_of_product(static_cast<S>(x), static_cast<S>(y))), y = third[lane];
+    }
     u128 const in = (i.mode & reads_carry) != 0 ? carry >> lane & 1 : 0;
     u128 const sum = Op == carried_operation::sub ? u128{x} - y - in : u128{x} + y + in;
     d[lane] = static_cast<T>(sum);

@@ -20,7 +20,7 @@ struct variable {
 };
 inline variable variable_of(std::string_view declaration) {
   variable v;
-  std::vector<std::string_view> const words = words_of(declaration);
+  std::vector<std::string_view> const words = declaration_words(declaration);
   bool aligned = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view const w = words[i];

@@ -52,6 +52,13 @@ template <> inline brain narrow<brain>(double x) {
   return {static_cast<u16>(std::bit_cast<u32>(y) >> 16)};
 }
 
+/// The nearest number towards zero.
+template <class H> H narrow_to_zero(double x) {
+  H y = narrow<H>(x);
+  if (std::fabs(static_cast<double>(to_float(y))) > std::fabs(x)) --y.bits;
+  return y;
+}
+
 template <class T>
 inline constexpr bool is_small_float = std::is_same_v<T, half> || std::is_same_v<T, brain>;
 
@@ -65,14 +72,33 @@ inline double sum_to_odd(double a, double b) {
                                      : -std::numeric_limits<double>::infinity());
 }
 
+/// A number in double, integers of 64 bits in the same way.
+template <class S> double to_odd(S x) {
+  if constexpr (std::is_integral_v<S> && sizeof(S) == 8) {
+    S const low = x & S{0xffffffff};
+    return sum_to_odd(static_cast<double>(x - low), static_cast<double>(low));
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
 // ---- floats
 
 /// Subnormal numbers become zeros of their sign: `.ftz`.
-inline float flushed(float x) {
-  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
+template <class T> T flushed(T x) {
+  if constexpr (is_small_float<T>) {
+    int const exponent = std::is_same_v<T, half> ? 0x7c00 : 0x7f80;
+    return (x.bits & exponent) == 0 ? T{static_cast<u16>(x.bits & 0x8000)} : x;
+  } else {
+    return std::fabs(x) < std::numeric_limits<T>::min() ? std::copysign(T{0}, x) : x;
+  }
 }
 /// To [0, 1], NaN to 0: `.sat`.
-template <class T> T saturated(T x) { return x > T{0} ? std::min(x, T{1}) : T{0}; }
+template <class T> T saturated(T x) {
+  if constexpr (is_small_float<T>)
+    return to_float(x) > 0 ? narrow<T>(std::min(to_float(x), 1.0f)) : T{0};
+  else return x > T{0} ? std::min(x, T{1}) : T{0};
+}
 
 /// `min` and `max`: the other operand if one is NaN, and -0 below +0. `.NaN`: NaN if one is NaN.
 template <class T> T smaller(T a, T b) {
@@ -249,7 +275,8 @@ template <class D, class S, rounding Mode> D converted(S x) {
   } else if constexpr (is_small_float<D>) {
     if constexpr (of_integer && std::is_floating_point_v<S>)
       return narrow<D>(static_cast<double>(rounded_to_integer(x, Mode)));
-    else return narrow<D>(static_cast<double>(x));
+    else if constexpr (Mode == rounding::rz) return narrow_to_zero<D>(to_odd(x));
+    else return narrow<D>(to_odd(x));
   } else if constexpr (std::is_floating_point_v<S> && std::is_integral_v<D>) {
     return to_integer<D>(x, Mode);
   } else if constexpr (std::is_same_v<S, D>) {

@@ -43,6 +43,18 @@ inline std::vector<std::string_view> words_of(std::string_view s) {
   }
   return all;
 }
+/// The words of a declaration. Those with a dot need no blanks: `.reg.b16 x` is `.reg .b16 x`.
+inline std::vector<std::string_view> declaration_words(std::string_view s) {
+  std::vector<std::string_view> all;
+  for (std::string_view word : words_of(s)) {
+    while (word.starts_with('.') && word.find('.', 1) != word.npos) {
+      all.push_back(word.substr(0, word.find('.', 1)));
+      word.remove_prefix(all.back().size());
+    }
+    all.push_back(word);
+  }
+  return all;
+}
 /// The bracket that closes the one at `open`.
 inline std::size_t closing(std::string_view s, std::size_t open) {
   char const up = s[open], down = up == '(' ? ')' : up == '[' ? ']' : '}';

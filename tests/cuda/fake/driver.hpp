@@ -48,6 +48,13 @@ inline fake_gpu& gpu_at(CUdevice d) {
   return state().gpus[static_cast<std::size_t>(visible[static_cast<std::size_t>(d)])];
 }
 inline void misuse(std::string const& what) { state().misuse.push_back(what); }
+/// Whether a call's context exists.
+inline bool is_context(CUcontext c, char const* function) {
+  for (context const* one : contexts())
+    if (one != nullptr && one == reinterpret_cast<context*>(c)) return true;
+  misuse(std::string(function) + " of a context that is none");
+  return false;
+}
 
 /// Records a call. Returns the configured error, or success.
 inline CUresult step(char const* function) {
@@ -100,6 +107,7 @@ struct stream {
   vector_clock clock{};  ///< what is done before the next task
   work_list* captured = nullptr;
   CUstreamCaptureMode mode{};  ///< of the capture
+  bool invalid = false;        ///< whether a call has broken the capture, which then has no graph
 };
 struct event {
   context* in;
@@ -181,16 +189,20 @@ inline void see_free_by_host(CUdeviceptr address, std::size_t bytes) {
   ordered_task const call{host_stream, calls, host_clock};
   check_conflict(accesses().free(std::make_shared<ordered_task const>(call), address, bytes), call);
 }
-inline stream* known(CUstream s, char const* function) {
+inline stream* live(CUstream s, char const* function) {
   auto* const own = reinterpret_cast<stream*>(s);
-  if (!streams().contains(own)) {
-    misuse(std::string(function) + " on a stream that is none");
-    return nullptr;
-  }
+  if (streams().contains(own)) return own;
+  misuse(std::string(function) + " on a stream that is none");
+  return nullptr;
+}
+inline stream* known(CUstream s, char const* function) {
+  stream* const own = live(s, function);
+  if (own == nullptr) return nullptr;
   std::string_view const name = function;
   bool const is_work = name.starts_with("cuMemcpy") || name.starts_with("cuMemset");
   if (own->captured != nullptr && !is_work && name != "cuLaunchKernel") {
     misuse(std::string(function) + " on a stream that records");
+    own->invalid = true;
     return nullptr;
   }
   if (own->in != current) misuse(std::string(function) + " while another GPU is current");
@@ -243,14 +255,14 @@ inline bool is_pending_in(stream const& s, CUdeviceptr p, page const& mapped) {
   return false;
 }
 /// Calls that allocate are unsafe while any thread captures, unless in relaxed mode. They fail, and
-/// end the capture.
+/// the captures have no graph.
 inline bool is_unsafe_now(char const* function) {
+  bool unsafe = false;
   for (stream* s : streams())
-    if (s->captured != nullptr && s->mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
-      misuse(std::string(function) + " during a capture that is not relaxed");
-      return true;
-    }
-  return false;
+    if (s->captured != nullptr && s->mode != CU_STREAM_CAPTURE_MODE_RELAXED)
+      unsafe = s->invalid = true;
+  if (unsafe) misuse(std::string(function) + " during a capture that is not relaxed");
+  return unsafe;
 }
 
 /// Whether a block is fully mapped and accessible to a GPU.

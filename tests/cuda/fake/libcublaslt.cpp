@@ -4,6 +4,8 @@
 
 #include "give.hpp"
 
+#include <placement/math/float16.hpp>
+
 #include <cublasLt.h>
 
 #include <cstddef>
@@ -42,7 +44,8 @@ bool follows_relu(cublasLtEpilogue_t e) {
   return e == CUBLASLT_EPILOGUE_RELU || e == CUBLASLT_EPILOGUE_RELU_BIAS;
 }
 
-template <class T>
+/// Elements are of type E. Sums, `alpha` and `beta` are of type T.
+template <class E, class T>
 void multiply(product const& p, matrix const& a, void const* a_data, matrix const& b,
               void const* b_data, matrix const& d, void* d_data, T alpha, T beta) {
   auto const value = [](matrix const& m, void const* data, std::int32_t turn, std::int64_t batch,
@@ -52,8 +55,8 @@ void multiply(product const& p, matrix const& a, void const* a_data, matrix cons
       i = j;
       j = other;
     }
-    return static_cast<T const*>(data)[batch * m.step + static_cast<std::int64_t>(i) +
-                                       static_cast<std::int64_t>(j) * m.leading];
+    return T(static_cast<E const*>(data)[batch * m.step + static_cast<std::int64_t>(i) +
+                                         static_cast<std::int64_t>(j) * m.leading]);
   };
   std::uint64_t const depth = p.turn_a == CUBLAS_OP_T ? a.rows : a.columns;
   for (std::int64_t batch = 0; batch != d.batch; ++batch)
@@ -62,12 +65,12 @@ void multiply(product const& p, matrix const& a, void const* a_data, matrix cons
         T sum{};
         for (std::uint64_t k = 0; k != depth; ++k)
           sum += value(a, a_data, p.turn_a, batch, i, k) * value(b, b_data, p.turn_b, batch, k, j);
-        T& to = static_cast<T*>(d_data)[batch * d.step + static_cast<std::int64_t>(i) +
+        E& to = static_cast<E*>(d_data)[batch * d.step + static_cast<std::int64_t>(i) +
                                         static_cast<std::int64_t>(j) * d.leading];
-        sum = beta == T{} ? alpha * sum : alpha * sum + beta * to;
-        if (follows_bias(p.epilogue)) sum += static_cast<T const*>(p.bias)[i];
+        sum = beta == T{} ? alpha * sum : alpha * sum + beta * T(to);
+        if (follows_bias(p.epilogue)) sum += T(static_cast<E const*>(p.bias)[i]);
         if (follows_relu(p.epilogue) && sum < T{}) sum = T{};
-        to = sum;
+        to = E(sum);
       }
 }
 
@@ -181,16 +184,24 @@ EXPORTED cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t p,
   ++control.products;
   control.compute = at(p).compute;
   control.last_workspace = workspace;
-  auto const compute = [=, what = at(p), left = at(a_at), right = at(b_at), to = at(d_at)](
-                           auto alpha_of, auto beta_of) {
-    if (workspace_bytes != 0) std::memset(workspace, 0xEE, workspace_bytes);
-    multiply(what, left, a, right, b, to, d, alpha_of, beta_of);
+  auto const compute = [&]<class E, class T>(E, T) {
+    return give(stream, [=, what = at(p), left = at(a_at), right = at(b_at), to = at(d_at),
+                         by = *static_cast<T const*>(alpha), add = *static_cast<T const*>(beta)] {
+      if (workspace_bytes != 0) std::memset(workspace, 0xEE, workspace_bytes);
+      multiply<E, T>(what, left, a, right, b, to, d, by, add);
+    });
   };
-  bool const wide = at(a_at).type == CUDA_R_64F;
-  bool const given =
-      wide ? give(stream, [=, by = *static_cast<double const*>(alpha),
-                           add = *static_cast<double const*>(beta)] { compute(by, add); })
-           : give(stream, [=, by = *static_cast<float const*>(alpha),
-                           add = *static_cast<float const*>(beta)] { compute(by, add); });
+  bool given = false;
+  for (matrix const& m : {at(b_at), at(d_at)})
+    if (m.type != at(a_at).type) return CUBLAS_STATUS_NOT_SUPPORTED;
+  bool const is_double = at(p).scale == CUDA_R_64F;
+  if (is_double != (at(a_at).type == CUDA_R_64F)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  switch (at(a_at).type) {
+    case CUDA_R_64F: given = compute(double{}, double{}); break;
+    case CUDA_R_32F: given = compute(float{}, float{}); break;
+    case CUDA_R_16F: given = compute(placement::float16{}, float{}); break;
+    case CUDA_R_16BF: given = compute(placement::bfloat16{}, float{}); break;
+    default: return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
   return given ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -184,6 +185,7 @@ EXPORT CUresult cuCtxGetDevice(CUdevice* device) {
 }
 EXPORT CUresult cuCtxSetCurrent(CUcontext next) {
   CALL(cuCtxSetCurrent);
+  if (next != nullptr && !is_context(next, "cuCtxSetCurrent")) return CUDA_ERROR_INVALID_CONTEXT;
   current = reinterpret_cast<context*>(next);
   return CUDA_SUCCESS;
 }
@@ -193,6 +195,7 @@ EXPORT CUresult cuCtxSynchronize() {
   for (stream* s : streams())
     if (s->in == current && s->captured != nullptr) {
       misuse("cuCtxSynchronize while a stream records");
+      s->invalid = true;
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
   for (stream* s : streams())
@@ -506,22 +509,24 @@ EXPORT CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode mode) {
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   own->captured = new work_list;
   own->mode = mode;
+  own->invalid = false;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuStreamEndCapture(CUstream s, CUgraph* made) {
   std::lock_guard const lock(guard());
-  auto* const own = reinterpret_cast<stream*>(s);
-  work_list* const all = std::exchange(own->captured, nullptr);
+  stream* const own = live(s, "cuStreamEndCapture");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  std::unique_ptr<work_list> all(std::exchange(own->captured, nullptr));
   if (all == nullptr) {
     misuse("cuStreamEndCapture of a stream that does not record");
     return CUDA_ERROR_ILLEGAL_STATE;
   }
-  if (CUresult const code = step_in_context("cuStreamEndCapture"); code != CUDA_SUCCESS) {
-    delete all;
+  if (CUresult const code = step_in_context("cuStreamEndCapture"); code != CUDA_SUCCESS)
     return code;
-  }
-  *made = reinterpret_cast<CUgraph>(all);
-  handles().insert(all);
+  *made = nullptr;
+  if (own->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  *made = reinterpret_cast<CUgraph>(all.release());
+  handles().insert(*made);
   ++state().graphs;
   return CUDA_SUCCESS;
 }
@@ -580,6 +585,8 @@ EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size
 EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                                   CUcontext from_context, std::size_t bytes, CUstream s) {
   CALL_IN_CONTEXT(cuMemcpyPeerAsync);
+  for (CUcontext c : {to_context, from_context})
+    if (!is_context(c, "cuMemcpyPeerAsync")) return CUDA_ERROR_INVALID_CONTEXT;
   int const target = reinterpret_cast<context*>(to_context)->gpu;
   int const source = reinterpret_cast<context*>(from_context)->gpu;
   if (!reaches(target, to, bytes) || !reaches(source, from, bytes))

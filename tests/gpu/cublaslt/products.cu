@@ -37,7 +37,7 @@ template <class T> void check_products(double allowed) {
   matrix const a = plain_tensor<T>(shape(130, 257), 1) / T(64);
   matrix const b = plain_tensor<T>(shape(257, 66), 2) / T(64);
   matrix const at = transpose(a), bt = transpose(b);
-  tensor<T, dextents<1>> const bias = plain_tensor<T>(shape(66), 3);
+  tensor<T, dextents<1>> const bias = plain_tensor<T>(shape(66), 3) / T(8);
   CHECK(distance_on_gpu<T>([&] { return matmul(a, b); }) <= allowed);
   CHECK(distance_on_gpu<T>([&] { return matmul(transpose(at), b); }) <= allowed);
   CHECK(distance_on_gpu<T>([&] { return matmul(a, transpose(bt)); }) <= allowed);
@@ -52,6 +52,11 @@ TEST_CASE("cuBLASLt products of double match the CPU to 1e-13, and of float to 1
   need_hardware();
   check_products<double>(1e-13);
   check_products<float>(1e-5);
+}
+TEST_CASE("products of f16 match the CPU to 2e-3, and of bf16 to 2e-2") {
+  need_hardware();
+  check_products<float16>(2e-3);
+  check_products<bfloat16>(2e-2);
 }
 TEST_CASE("products with TF32 match the CPU to 1e-2, and are used only on request") {
   need_hardware();

@@ -1,6 +1,6 @@
 // gpus: 0
-// A program that only a C++ compiler builds launches the kernels of placement::kernels, on the
-// GPUs of the fake driver. Results are compared with the CPU's.
+// A program that only a C++ compiler builds launches the kernels of placement::kernels, on a GPU
+// or on an emulated one. Results are compared with the CPU's.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
