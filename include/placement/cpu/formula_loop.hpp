@@ -62,8 +62,9 @@ PLACEMENT_ALWAYS_INLINE inline bool find_near(formula_block<T>& y, X const*... x
   }
   return false;
 }
-/// One block of results. They are copied where `to` may be an operand in which far numbers are
-/// sought, and where a compiler without the pragma has a loop of single numbers for that case.
+/// One block of results. Where far numbers are sought among the operands they are copied, as `to`
+/// may be an operand. So they are with compilers without the pragma: those have a loop of single
+/// numbers for that case.
 template <class F, class T, class... X>
 PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
   if constexpr (PLACEMENT_HAS_SAME_INDEX_ONLY && !has_far_numbers<F, X...>) {

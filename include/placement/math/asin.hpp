@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/math/half_pi.hpp>
 #include <placement/math/polynomial.hpp>
 #include <placement/math/root.hpp>
 
@@ -18,15 +19,6 @@ template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V asin_tail(
                     0x1.5dc12cbea3385p-8, 0x1.224dcb3a7c4a1p-6, -0x1.f6744bcf07f98p-7,
                     0x1.dc690543e52b8p-6);
 }
-
-/// pi / 2 in two parts.
-template <class T> struct half_pi;
-template <> struct half_pi<float> {
-  static constexpr float high = 0x1.921fb6p+0f, low = -0x1.777a5cp-25f;
-};
-template <> struct half_pi<double> {
-  static constexpr double high = 0x1.921fb54442d18p+0, low = 0x1.1a62633145c07p-54;
-};
 
 /// asin(s) = s + tail, where s is |x| or, for |x| > 1/2, sqrt((1 - |x|) / 2).
 template <class V> struct asin_parts {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <placement/math/asin.hpp>
+#include <placement/math/half_pi.hpp>
+#include <placement/math/polynomial.hpp>
 
 namespace placement { inline namespace v0_1 { namespace math {
 

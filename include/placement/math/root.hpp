@@ -4,10 +4,9 @@
 
 namespace placement { inline namespace v0_1 { namespace math {
 
-/// The square root of x, 0 or a number whose last places squared are normal, correctly rounded. A loop of std::sqrt,
-/// which may set errno, is no vector loop. So of a number it is x / sqrt(x), a step of Newton's
-/// method, and one unit of the last place more or less where the exact square of the result shows
-/// that.
+/// The square root of x, which is 0 or has normal squares of its last places: correctly rounded. A
+/// loop of std::sqrt is no vector loop, as it may set errno. So of a number it is x / sqrt(x), and
+/// a step of Newton's method. The exact square then shows whether the last place changes by one.
 template <one_number V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V root_of_normal(V x) noexcept {
   using T = element_of<V>;
