@@ -1,7 +1,12 @@
 // The block kernels of every element-wise op, in one expression with exp. read_loops.py reads their
-// machine code. Of float, int and bool; with PLACEMENT_ALL_KERNELS of all element types, and each
-// op alone, too.
+// machine code. Of float, int and bool; with PLACEMENT_ALL_KERNELS of all element types, more ops
+// on bits, and each op alone, too.
 #include <placement/nets.hpp>
+#include <placement/ops/bitwise.hpp>
+#include <placement/ops/diagonal_mask.hpp>
+#include <placement/ops/isclose.hpp>
+#include <placement/ops/nan_reductions.hpp>
+#include <placement/ops/shift.hpp>
 #include <placement/placement.hpp>
 
 using namespace placement;
@@ -55,6 +60,13 @@ template <class T> struct number : any_element<T> {
   list<kernels<clamp_op, T, T, T>, kernels<add_n_op, T, T, T>> three;
   list<fill_kernels<T, iota_op>, fill_kernels<T, constant_op>> filled;
 };
+template <class T> struct integer : number<T> {
+  binary_ops<T, bitwise_and_op> bits;
+#if defined(PLACEMENT_ALL_KERNELS)
+  binary_ops<T, bitwise_or_op, bitwise_xor_op, left_shift_op, right_shift_op, isclose_op> more_bits;
+  unary_ops<T, bitwise_not_op> inverted;
+#endif
+};
 template <class T> struct real : number<T> {
   unary_ops<T, floor_op, ceil_op, round_op, sqrt_op, rsqrt_op, reciprocal_op, is_nan_op,
             is_finite_op>
@@ -68,7 +80,8 @@ template <class T> struct real : number<T> {
   unary_ops<T, leaky_relu_op, elu_op, silu_op, softplus_op, gelu_op<gelu_form::erf>,
             gelu_op<gelu_form::tanh>, huber_op>
       activation;
-  binary_ops<T, next_after_op> next;
+  binary_ops<T, next_after_op, isclose_op> two_real;
+  unary_ops<T, replace_nan_op<0>> without_nan;
   list<fill_kernels<T, uniform_op>, fill_kernels<T, normal_op>,
        fill_kernels<T, truncated_normal_op>>
       random;
@@ -76,11 +89,19 @@ template <class T> struct real : number<T> {
 struct bools : any_element<bool> {
   binary_ops<bool, logical_and_op, logical_or_op, logical_xor_op> two;
   unary_ops<bool, logical_not_op> one;
+#if defined(PLACEMENT_ALL_KERNELS)
+  binary_ops<bool, bitwise_and_op, bitwise_or_op, bitwise_xor_op> bits;
+  unary_ops<bool, bitwise_not_op> inverted;
+#endif
+};
+/// What tril and triu select by.
+struct masks {
+  list<kernels<detail::not_less_op, index_t, index_t>> of_diagonals;
 };
 
 template <class... T> struct types {
   struct reals : real<T>... {};
-  struct integers : number<T>... {};
+  struct integers : integer<T>... {};
   template <class From> using casts_from = list<kernels<cast_op<T>, From>...>;
   struct casts : casts_from<T>... {};
 };
@@ -90,9 +111,9 @@ template <class... T> struct types {
 using namespace vector_loops;
 #if defined(PLACEMENT_ALL_KERNELS)
 using all_reals = types<float, double, float16, bfloat16>;
-using all_integers = types<signed char, unsigned char, int, unsigned, long>;
-using all =
-    types<bool, signed char, unsigned char, int, unsigned, long, float, double, float16, bfloat16>;
+using all_integers = types<signed char, unsigned char, short, unsigned short, int, unsigned, long>;
+using all = types<bool, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                  float, double, float16, bfloat16>;
 #else
 using all_reals = types<float>;
 using all_integers = types<int>;
@@ -102,6 +123,7 @@ using all = types<bool, int, float>;
 extern all_reals::reals const real_kernels{};
 extern all_integers::integers const integer_kernels{};
 extern bools const bool_kernels{};
+extern masks const mask_kernels{};
 extern all::casts const cast_kernels{};
 
 // These are the kernels of expressions that users write.

@@ -33,6 +33,7 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
     (r"(divide|modulo)_op, memory_slot<long", r"div|neg|or|shr|vp(ins|ext)r|no vector", "processors divide no vectors of 64-bit integers"),
     (r"(sin|cos)_op, memory_slot<double", r"call.*replace_each", "cold: angles of 2^26 and more"),
     (r"(uniform|normal)_op<", r"sar|shr|xor|neg|sbb", "the number of the block of a pack's first element, and the keys of the rounds"),
+    (r"isclose_op, memory_slot<((un)?signed|short|int)", r"^or[bl]", "masks of whole registers, more of them than AVX-512 has registers for"),
     (r"^(?!.*exp_op).*(add|subtract|multiply|square|negative)_op", r"(add|sub|mul)s[sd]|mul|neg", "the last elements, after the packs"),
     (r"multiply_op, .*cpu_kernels_for<16,", r"(add|sub|mul)s[sd]", "the last elements, after the packs of a stage"),
 )]
