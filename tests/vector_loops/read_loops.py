@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Check that the loops of block kernels are vector code: no call and no arithmetic on single elements.
 
-usage: read_loops.py COMPILER INCLUDE_DIRECTORY [FLAG...]      -DPLACEMENT_ALL_KERNELS: the long list
+usage: read_loops.py COMPILER INCLUDE_DIRECTORY [--levels] [FLAG...]      -DPLACEMENT_ALL_KERNELS: the long list
 
-Compiles kernels.cpp beside this file at -O2 and reads the assembly of each function run_block.
+Compiles kernels.cpp beside this file at -O2 and reads the assembly of each function run_block. --levels: levels.cpp,
+and the loops over formulas for each level of x86-64.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-SOURCE = pathlib.Path(__file__).resolve().parent / "kernels.cpp"
+FOLDER = pathlib.Path(__file__).resolve().parent
 FLAGS = ["-std=c++20", "-O2", "-g0", "-fno-asynchronous-unwind-tables", "-S", "-o", "-"]
 
 JUMP = re.compile(r"^j(\w+)\s+(\S+)$")
@@ -35,20 +36,24 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
     (r"(uniform|normal)_op<", r"sar|shr|xor|neg|sbb", "the number of the block of a pack's first element, and the keys of the rounds"),
     (r"isclose_op, memory_slot<((un)?signed|short|int)", r"^or[bl]", "masks of whole registers, more of them than AVX-512 has registers for"),
     (r"^(?!.*exp_op).*(add|subtract|multiply|square|negative)_op", r"(add|sub|mul)s[sd]|mul|neg", "the last elements, after the packs"),
+    (r"_formula, .*double", r"call.*replace_each", "cold: numbers that a double's formula computes apart"),
+    (r"run_formula.*double", r"(not|or|sar|shr|set|sbb|neg|xor|cmov)", "the test for such numbers: SSE2 compares no integers of 64 bits"),
+    (r"run_formula<(left|right)_shift", r"no vector", "processors without AVX2 shift all lanes alike"),
     (r"multiply_op, .*cpu_kernels_for<16,", r"(add|sub|mul)s[sd]", "the last elements, after the packs of a stage"),
 )]
 # Runs once before the last pack, around the loop over packs.
 OUTSIDE = re.compile(r"9copy_rest")
 # The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
 # loops over packs, which are its innermost ones.
-STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|1[0-9](element|cast)_loops|(exp|log|tanh|sigmoid|sin|cos|erf|pow|shift)_loop)")
+STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|1[0-9](element|cast)_loops|(exp2?|log|log2|log10|tanh?|sigmoid|sinh?|cosh?|erfc?|pow|"
+                   r"shift|cbrt|atan2?|hypot)_loop)")
 
 
-def functions(text):
+def functions(text, pattern):
     """The lines of each function by its symbol: (is it cold code, line)."""
     found, name, cold = {}, None, False
     for line in text.splitlines():
-        if start := re.match(r"^(_Z\w*run_block\w*?)(\.cold)?:", line):
+        if start := re.match(rf"^(_Z\w*{pattern}\w*?)(\.cold)?:", line):
             name, cold = start[1], start[2] is not None
             found.setdefault(name, [])
         elif re.match(r"^[_a-zA-Z][\w.]*:", line):
@@ -174,9 +179,12 @@ def short(name):
 
 def main():
     compiler, include, flags = sys.argv[1], sys.argv[2], sys.argv[3:]
-    text = subprocess.run([compiler, *FLAGS, *flags, f"-I{include}", str(SOURCE)], check=True, capture_output=True,
+    of_levels = "--levels" in flags
+    source = FOLDER / ("levels.cpp" if of_levels else "kernels.cpp")
+    flags = [f for f in flags if f != "--levels"]
+    text = subprocess.run([compiler, *FLAGS, *flags, f"-I{include}", str(source)], check=True, capture_output=True,
                           text=True).stdout
-    found = functions(text)
+    found = functions(text, "(?:formula_for_avx|run_formula)" if of_levels else "run_block")
     names = subprocess.run(["c++filt"], input="\n".join(found), check=True, capture_output=True, text=True).stdout
     bad = 0
     for name, lines in zip(map(short, names.splitlines()), found.values()):
