@@ -90,6 +90,14 @@ template <class H> void set_pair(instruction& i, rounding mode) {
   else i.work = binary<pair_from<H, rounding::rz>, pair_of<H>, float>;
 }
 
+/// A register of float with its subnormal numbers flushed.
+u32 flushed_register(decoder& d, u32 from, u32 to) {
+  instruction& i = d.emit();
+  i.to[0] = to, i.from[0] = from;
+  i.work = unary<[](float x) { return flushed(x); }, float, float>;
+  return to;
+}
+
 void decode_conversion(decoder& d, statement& s) {
   std::string_view const from = s.op.take_type(), to = s.op.take_type();
   int const word = s.op.take_one_of({"rni", "rzi", "rmi", "rpi", "rn", "rz", "rm", "rp"});
@@ -108,7 +116,9 @@ void decode_conversion(decoder& d, statement& s) {
   }
   if (width_of(to) == 2 && is_float_type(to) && mode > rounding::rz)
     throw unknown_ptx("a rounding mode for 16 bits");
-  u32 const x = d.source(s.arg(1), from), at = d.target(s.arg(0), to);
+  bool const flush = s.op.take("ftz");
+  u32 const source = d.source(s.arg(1), from), at = d.target(s.arg(0), to);
+  u32 const x = flush && from == "f32" ? flushed_register(d, source, d.fresh(4)) : source;
   instruction& i = d.emit();
   i.to[0] = at, i.from[0] = x;
   with_type(to, [&]<class D>(tag<D>) {
@@ -122,6 +132,7 @@ void decode_conversion(decoder& d, statement& s) {
       else throw unknown_ptx("a saturated conversion of 16 bits");
     });
   });
+  if (flush && to == "f32") flushed_register(d, at, at);
   d.widen();
 }
 /// `cvta`: an address of a state space to a generic one, or back (`.to`)
