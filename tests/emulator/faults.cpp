@@ -239,3 +239,84 @@ TEST_CASE("a kernel whose parameter has another size than the host passes is not
   CHECK(error_of("8") == "none");
   CHECK(error_of("16") == "the parameter has 8 bytes, and the host passes 16");
 }
+
+namespace {
+
+/// A string as a variable of the module.
+std::string string_variable(std::string const& name, std::string const& text) {
+  std::string s = ".global .align 1 .b8 " + name + "[" + std::to_string(text.size() + 1) + "] = {";
+  for (char c : text) s += std::to_string(static_cast<int>(c)) + ", ";
+  return s + "0};\n";
+}
+/// A call as nvcc emits it: each operand goes through a parameter of its own.
+std::string call(std::string const& result, std::string const& name,
+                 std::vector<std::string> const& operands) {
+  std::string s = "{\n.param .b32 retval0;\n", list;
+  for (std::size_t i = 0; i != operands.size(); ++i) {
+    std::string const p = "param" + std::to_string(i);
+    bool const number = operands[i].starts_with("%r") && !operands[i].starts_with("%rd");
+    std::string const type = number ? ".b32 " : ".b64 ";
+    s += ".param " + type + p + ";\nst.param" + type + " [" + p + "+0], " + operands[i] + ";\n";
+    list += (i == 0 ? "" : ",\n") + p;
+  }
+  return s + "call.uni " + result + "\n" + name + ",\n(\n" + list + "\n);\n}\n";
+}
+std::string generic(std::string const& to, std::string const& name) {
+  return "mov.u64 " + to + ", " + name + ";\ncvta.global.u64 " + to + ", " + to + ";\n";
+}
+
+}  // namespace
+
+TEST_CASE("an assertion that does not hold is a fault with its file, line and expression") {
+  std::string const before = ".extern .func __assertfail\n(\n.param .b64 a, .param .b64 b\n)\n;\n" +
+                             string_variable("$str", "n > 3") + string_variable("$str$1", "k.cu") +
+                             string_variable("name", "void k(int)");
+  std::string const body =
+      addresses({4}) + "setp.ne.u32 %p1, %r1, 5;\n@%p1 bra END;\n" + generic("%rd1", "$str") +
+      generic("%rd2", "$str$1") + generic("%rd3", "name") + "mov.u64 %rd4, 1;\nmov.u32 %r5, 42;\n" +
+      call("", "__assertfail", {"%rd1", "%rd2", "%r5", "%rd3", "%rd4"}) + "END:\nret;";
+  std::vector<u32> array(64);
+  ptx_program program(kernel_text(1, body, before));
+  program.with(array);
+  try {
+    program.run();
+    FAIL("no fault");
+  } catch (fault const& f) {
+    CHECK(f.what_kind == fault::kind::assertion);
+    CHECK(
+        std::string(f.what()).starts_with("k.cu:42: void k(int): assertion n > 3 failed, "
+                                          "in block (0,0,0) thread (5,0,0), line "));
+    CHECK(contains(f.what(), ": call.uni __assertfail, ( param0, param1"));
+  }
+  CHECK(message_of([&] { program.run({.threads = {5, 1, 1}}); }) == "none");
+}
+TEST_CASE("printf in a kernel prints the arguments of each thread, one after another") {
+  std::string const before =
+      ".extern .func (.param .b32 r) vprintf\n(\n.param .b64 a, .param .b64 b\n)\n;\n" +
+      string_variable("format", "%d %u: %.2f %s %c %lld %*x%%\n") +
+      string_variable("word", "word") + string_variable("plain", "none\n");
+  std::string const body =
+      addresses({4}) +
+      ".local .align 8 .b8 depot[48];\nmov.u64 %rd1, depot;\n"
+      "cvta.local.u64 %rd2, %rd1;\nsub.u32 %r4, %r1, 1;\n"
+      "st.local.u32 [%rd1], %r4;\nst.local.u32 [%rd1+4], %r1;\n"
+      "mov.f64 %rd3, 0d3FF8000000000000;\nst.local.f64 [%rd1+8], %rd3;\n" +
+      generic("%rd4", "word") +
+      "st.local.u64 [%rd1+16], %rd4;\nmov.u32 %r5, 113;\nst.local.u32 [%rd1+24], %r5;\n"
+      "mov.u64 %rd5, -5000000000;\nst.local.u64 [%rd1+32], %rd5;\nmov.u32 %r6, 4;\n"
+      "st.local.u32 [%rd1+40], %r6;\nmov.u32 %r7, 255;\nst.local.u32 [%rd1+44], %r7;\n" +
+      generic("%rd6", "format") + call("(retval0),", "vprintf", {"%rd6", "%rd2"}) +
+      generic("%rd7", "plain") + "mov.u64 %rd8, 0;\n" +
+      call("(retval0),", "vprintf", {"%rd7", "%rd8"}) + "ret;";
+  std::FILE* const file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  std::vector<u32> array(64);
+  ptx_program program(kernel_text(1, body, before));
+  program.with(array).run({.threads = {2, 1, 1}, .output = file});
+  std::rewind(file);
+  char text[256]{};
+  std::string const got(text, std::fread(text, 1, sizeof text, file));
+  std::fclose(file);
+  CHECK(got ==
+        "-1 0: 1.50 word q -5000000000   ff%\n0 1: 1.50 word q -5000000000   ff%\nnone\nnone\n");
+}

@@ -213,6 +213,15 @@ TEST_CASE("comparisons flush subnormal numbers where they say so") {
     CHECK(eq[i] == (a == b ? ~0u : 0u));
   }
 }
+TEST_CASE("conversions flush subnormal numbers of float where they say so") {
+  check_unary<double, float>("cvt.ftz.f64.f32",
+                             [](float x) { return static_cast<double>(flushed_to_zero(x)); });
+  check_unary<s32, float>("cvt.rpi.ftz.s32.f32",
+                          [](float x) { return truncated<s32>(whole("rpi", flushed_to_zero(x))); });
+  std::vector<double> const tiny(32, -0x1p-130);
+  CHECK(results<float>("cvt.rn.f32.f64 %d, %a;", tiny)[0] == -0x1p-130f);
+  CHECK(same(results<float>("cvt.rn.ftz.f32.f64 %d, %a;", tiny)[0], -0.f));
+}
 TEST_CASE("floats become integers in four ways, within the limits of the type") {
   check_to_integer<s8, float>("s8.f32");
   check_to_integer<u8, float>("u8.f32");

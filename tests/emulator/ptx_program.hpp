@@ -29,6 +29,7 @@ struct launch_settings {
   ptx::initialized_bytes* initialized = nullptr;
   ptx::block_order order = ptx::block_order::last_first;
   unsigned host_threads = 1;
+  std::FILE* output = stdout;
 };
 
 /// A kernel, and arrays that its parameters are the addresses of.
@@ -61,7 +62,8 @@ class ptx_program {
               .host_threads = how.host_threads,
               .instructions_alone = 0,
               .initialized = how.initialized,
-              .races = how.races ? &races : nullptr},
+              .races = how.races ? &races : nullptr,
+              .output = how.output},
              stats, how.order, 1);
     return stats;
   }

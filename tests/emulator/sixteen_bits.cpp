@@ -208,6 +208,23 @@ TEST_CASE("comparisons of 16 bits are ordered or unordered") {
     }
   }
 }
+TEST_CASE("comparisons of 16 bits give 1 or all ones, alone and in pairs, as hexp needs") {
+  for (format const& f : formats) {
+    pairs_of<u16, u16> const p = pairs(f);
+    std::string const both = "." + f.name + "x2", alone = "." + f.name;
+    auto const x = packed(p.a, p.b), y = packed(p.b, p.b);
+    auto const number = results<u16>("set.lt" + alone + alone + " %d, %a, %b;", p.a, p.b);
+    auto const numbers = results<u32>("set.lt" + both + both + " %d, %a, %b;", x, y);
+    auto const masks = results<u32>("set.equ.u32" + both + " %d, %a, %b;", x, y);
+    for (std::size_t i = 0; i != p.a.size(); ++i) {
+      INFO(f.name << " " << p.a[i] << " and " << p.b[i]);
+      double const a = f.value(p.a[i]), b = f.value(p.b[i]);
+      CHECK(number[i] == (a < b ? f.nearest(1) : 0));
+      CHECK(numbers[i] == (a < b ? f.nearest(1) : 0));  // the upper halves are equal
+      CHECK(masks[i] == (0xffff0000u | (!(a < b) && !(a > b) ? 0xffffu : 0u)));
+    }
+  }
+}
 TEST_CASE("floats of 16 bits become integers in four ways") {
   struct {
     char const* name;

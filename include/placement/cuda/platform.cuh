@@ -239,7 +239,8 @@ inline void cuda_platform::open_peer(int reader, int owner) {
 }
 
 /// By default the pool returns its free memory to the driver at each synchronisation. If that
-/// cannot be changed, allocations are slower.
+/// cannot be changed, allocations are slower. The pool is the default one of the device, so the
+/// threshold also holds for `cudaMallocAsync` of the program.
 inline void cuda_platform::keep_pool_memory(one_gpu& g) noexcept {
   CUmemoryPool pool{};
   std::uint64_t all = ~std::uint64_t{0};

@@ -5,6 +5,7 @@
 #include "kernel.hpp"
 #include "memory.hpp"
 
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ struct launch {
   initialized_bytes* initialized = nullptr;
   block_races* races = nullptr;
   access_log* accessed = nullptr;
+  std::FILE* output = stdout;  ///< where `printf` writes
 };
 
 struct warp {

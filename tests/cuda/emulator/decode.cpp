@@ -151,7 +151,7 @@ void decoder::one_statement(std::string_view text, u32 line) {
     if (text.starts_with(".shared") || text.starts_with(".local") || text.starts_with(".param"))
       return declare_variable(text);
     if (text.starts_with(".")) return;  // .pragma, .loc
-    k_.lines.push_back({line, std::string(text)});
+    k_.lines.push_back({line, in_one_line(text)});
     statement s(without_guard(text));
     instruction_of(s);
   } catch (std::exception const& error) {
@@ -215,22 +215,23 @@ void decoder::call(statement const& s) {
   bool const returns = s.arg(0).starts_with("(");
   std::string const name(s.arg(returns ? 1 : 0));
   function_text const* const f = m_.function(name);
+  auto const inside = [](std::string_view list) { return list.substr(1, list.size() - 2); };
+  std::size_t const given = returns ? 2 : 1;
+  std::string_view const arguments = s.args.size() > given ? inside(s.arg(given)) : "";
+  if (guard_ >= 0) throw unknown_ptx("a call with a guard");
+  if (f == nullptr && call_library(name, split(arguments))) return;
   if (f == nullptr) throw unknown_ptx("the function " + name);
   if (++calls_ > 1000) throw unknown_ptx("recursion, of " + name);
   auto const outer_registers = registers_;
   auto const outer_locals = locals_;
   auto const outer_scope = scope_, outer_return = return_label_;
-  s32 const outer_guard = guard_;
-  auto const bind = [&](std::string_view declarations, std::string_view arguments) {
-    auto const to = split(declarations), from = split(arguments);
+  auto const bind = [&](std::string_view declarations, std::string_view names) {
+    auto const to = split(declarations), from = split(names);
     for (std::size_t n = 0; n != std::min(to.size(), from.size()); ++n)
       locals_[variable_of(to[n]).name] = outer_locals.at(std::string(from[n]));
   };
-  auto const inside = [](std::string_view list) { return list.substr(1, list.size() - 2); };
-  if (outer_guard >= 0) throw unknown_ptx("a call with a guard");
   bind(f->results, returns ? inside(s.arg(0)) : "");
-  std::size_t const given = returns ? 2 : 1;
-  bind(f->params, s.args.size() > given ? inside(s.arg(given)) : "");
+  bind(f->params, arguments);
   registers_.clear();
   scope_ = "#" + std::to_string(calls_) + ":";
   return_label_ = scope_ + "return";

@@ -90,6 +90,14 @@ template <class H> void set_pair(instruction& i, rounding mode) {
   else i.work = binary<pair_from<H, rounding::rz>, pair_of<H>, float>;
 }
 
+/// A register of float with its subnormal numbers flushed.
+u32 flushed_register(decoder& d, u32 from, u32 to) {
+  instruction& i = d.emit();
+  i.to[0] = to, i.from[0] = from;
+  i.work = unary<[](float x) { return flushed(x); }, float, float>;
+  return to;
+}
+
 void decode_conversion(decoder& d, statement& s) {
   std::string_view const from = s.op.take_type(), to = s.op.take_type();
   int const word = s.op.take_one_of({"rni", "rzi", "rmi", "rpi", "rn", "rz", "rm", "rp"});
@@ -108,7 +116,9 @@ void decode_conversion(decoder& d, statement& s) {
   }
   if (width_of(to) == 2 && is_float_type(to) && mode > rounding::rz)
     throw unknown_ptx("a rounding mode for 16 bits");
-  u32 const x = d.source(s.arg(1), from), at = d.target(s.arg(0), to);
+  bool const flush = s.op.take("ftz");
+  u32 const source = d.source(s.arg(1), from), at = d.target(s.arg(0), to);
+  u32 const x = flush && from == "f32" ? flushed_register(d, source, d.fresh(4)) : source;
   instruction& i = d.emit();
   i.to[0] = at, i.from[0] = x;
   with_type(to, [&]<class D>(tag<D>) {
@@ -122,6 +132,7 @@ void decode_conversion(decoder& d, statement& s) {
       else throw unknown_ptx("a saturated conversion of 16 bits");
     });
   });
+  if (flush && to == "f32") flushed_register(d, at, at);
   d.widen();
 }
 /// `cvta`: an address of a state space to a generic one, or back (`.to`)
@@ -155,10 +166,9 @@ template <class T> bool set_comparison(instruction& i, std::string_view c) {
   return true;
 }
 /// The register of an operand as a number: floats of 16 bits are converted first, and flushed ones.
-u32 number_source(decoder& d, std::string_view arg, std::string_view type, bool flush) {
+u32 number_source(decoder& d, u32 from, std::string_view type, bool flush) {
   bool const is_half = type == "f16", small = is_half || type == "bf16";
   if (flush && type != "f32" && !small) throw unknown_ptx("a comparison with .ftz");
-  u32 const from = d.source(arg, type);
   if (!small && !flush) return from;
   u32 const at = d.fresh(4);
   instruction& i = d.emit();
@@ -172,27 +182,37 @@ u32 number_source(decoder& d, std::string_view arg, std::string_view type, bool 
   else i.work = unary<[](float x) { return flushed(x); }, float, float>;
   return at;
 }
-/// Emits the comparison of `setp` and `set` into one or two predicates.
-void decode_comparison(decoder& d, statement& s, std::string_view type, u32 first,
-                       u32 const* second) {
+/// The words and the predicate of `setp` and `set`.
+struct comparison {
+  std::string_view name;
+  int how;  ///< it is combined with `other`; -1: not
+  bool flush;
+  u32 other;
+};
+comparison comparison_of(decoder& d, statement& s) {
   static constexpr std::string_view comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                                      "lo",  "ls",  "hi",  "hs",  "equ", "neu",
                                                      "ltu", "leu", "gtu", "geu", "nan", "num"};
-  std::string_view c;
+  comparison c{};
   for (std::string_view word : comparisons)
-    if (s.op.take(word)) c = word;
-  int const how = s.op.take_one_of({"and", "or", "xor"});
-  bool const flush = s.op.take("ftz");
-  u32 const x = number_source(d, s.arg(1), type, flush);
-  u32 const y = number_source(d, s.arg(2), type, flush);
-  u32 const other = how < 0 ? 0 : d.predicate(s.arg(3));
+    if (s.op.take(word)) c.name = word;
+  c.how = s.op.take_one_of({"and", "or", "xor"});
+  c.flush = s.op.take("ftz");
+  c.other = c.how < 0 ? 0 : d.predicate(s.arg(3));
+  return c;
+}
+/// Emits a comparison of two registers into one or two predicates.
+void compare_registers(decoder& d, comparison const& c, std::string_view type, u32 const (&from)[2],
+                       u32 first, u32 const* second) {
+  u32 const x = number_source(d, from[0], type, c.flush);
+  u32 const y = number_source(d, from[1], type, c.flush);
   instruction& i = d.emit();
-  i.to[0] = first, i.from[0] = x, i.from[1] = y, i.from[2] = other;
+  i.to[0] = first, i.from[0] = x, i.from[1] = y, i.from[2] = c.other;
   if (second != nullptr) i.to[1] = *second, i.count = 2;
-  i.mode = static_cast<u8>(how + 1);
+  i.mode = static_cast<u8>(c.how + 1);
   bool const small = type == "f16" || type == "bf16";
   with_number(small ? "f32" : type, [&]<class T>(tag<T>) {
-    if (!set_comparison<T>(i, c)) throw unknown_ptx("comparison ." + std::string(c));
+    if (!set_comparison<T>(i, c.name)) throw unknown_ptx("comparison ." + std::string(c.name));
   });
 }
 /// `setp.lt.and.f32 p|q, a, b, c`
@@ -200,16 +220,54 @@ void decode_setp(decoder& d, statement& s, std::string_view type) {
   auto const results = split(s.arg(0), '|');
   u32 const first = d.register_of(results[0]).at;
   u32 const second = results.size() == 2 ? d.register_of(results[1]).at : 0;
-  decode_comparison(d, s, type, first, results.size() == 2 ? &second : nullptr);
+  comparison const c = comparison_of(d, s);
+  u32 const from[2] = {d.source(s.arg(1), type), d.source(s.arg(2), type)};
+  compare_registers(d, c, type, from, first, results.size() == 2 ? &second : nullptr);
+}
+/// The comparison of `set`, as a number in the register `at`.
+void set_register(decoder& d, comparison const& c, std::string_view type, u32 const (&from)[2],
+                  std::string_view to, u32 at) {
+  u32 const bits = d.fresh(0);
+  compare_registers(d, c, type, from, bits, nullptr);
+  instruction& i = d.emit();
+  i.to[0] = at, i.from[0] = bits;
+  with_type(to, [&]<class D>(tag<D>) {
+    if constexpr (std::is_arithmetic_v<D> || is_small_float<D>) i.work = from_predicate<D>;
+    else throw unknown_ptx("set of two numbers of one");
+  });
+}
+/// A register of two halves from or into two registers.
+void move_halves(decoder& d, u32 whole, u32 const (&halves)[2], bool apart) {
+  instruction& i = d.emit();
+  i.count = 2, i.width = 2;
+  std::copy(halves, halves + 2, apart ? i.to : i.from);
+  (apart ? i.from : i.to)[0] = whole;
+  i.work = apart ? unpack : pack;
+  i.copies(apart ? u8{1} : u8{2});
+}
+/// `set.lt.f16x2.f16x2 d, a, b`, and `set.lt.u32.f16x2`, whose halves are all ones or 0
+void set_pair_of(decoder& d, comparison const& c, std::string_view type, u32 const (&from)[2],
+                 std::string_view to, u32 at) {
+  bool const number = to.ends_with("x2");
+  std::string_view const half_type = number ? to.substr(0, to.size() - 2) : "u16";
+  u32 const x[2] = {d.fresh(2), d.fresh(2)}, y[2] = {d.fresh(2), d.fresh(2)};
+  u32 const result[2] = {d.fresh(2), d.fresh(2)};
+  move_halves(d, from[0], x, true);
+  move_halves(d, from[1], y, true);
+  for (int n : {0, 1}) {
+    u32 const both[2] = {x[n], y[n]};
+    set_register(d, c, type.substr(0, type.size() - 2), both, half_type, result[n]);
+  }
+  move_halves(d, at, result, false);
 }
 /// `set.lt.u32.f32 d, a, b`
 void decode_set(decoder& d, statement& s, std::string_view type) {
   std::string_view const to = s.op.take_type();
-  u32 const bits = d.fresh(0), at = d.target(s.arg(0), to);
-  decode_comparison(d, s, type, bits, nullptr);
-  instruction& i = d.emit();
-  i.to[0] = at, i.from[0] = bits;
-  with_number(to, [&]<class D>(tag<D>) { i.work = from_predicate<D>; });
+  u32 const at = d.target(s.arg(0), to);
+  comparison const c = comparison_of(d, s);
+  u32 const from[2] = {d.source(s.arg(1), type), d.source(s.arg(2), type)};
+  if (type.ends_with("x2")) set_pair_of(d, c, type, from, to, at);
+  else set_register(d, c, type, from, to, at);
   d.widen();
 }
 

@@ -179,6 +179,8 @@ class decoder {
     emit(flow::branch);
   }
   void call(statement const& s);
+  /// Calls a function of CUDA's library: `assert` and `printf`. Returns whether it is one.
+  bool call_library(std::string_view name, std::vector<std::string_view> const& arguments);
   /// Jumps to the label of this number.
   void branch_by(u32 index, std::vector<std::string> const& labels);
   u32 carry() const { return k_.special.carry; }

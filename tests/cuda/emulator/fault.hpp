@@ -8,7 +8,7 @@ namespace ptx {
 
 /// The error of a kernel that ran. Its message names the kernel, block, thread and PTX line.
 struct fault : std::runtime_error {
-  enum class kind { address, misaligned, race, uninitialized, synchronization, trap };
+  enum class kind { address, misaligned, race, uninitialized, synchronization, trap, assertion };
 
   fault(kind of, std::string const& text) : std::runtime_error(text), what_kind(of) {}
   kind what_kind;

@@ -66,11 +66,13 @@ template <auto F, class A> void compare(block& b, instruction const& i, lane_mas
   b.predicate(i.to[0]) = merged(b.predicate(i.to[0]), first, mask);
   if (i.count == 2) b.predicate(i.to[1]) = merged(b.predicate(i.to[1]), second, mask);
 }
-/// A D of 1 or -1 where a predicate is true, and 0 elsewhere: the second half of `set`.
+/// A D of 1, or of all ones, where a predicate is true, and 0 elsewhere: the second half of `set`.
 template <class D> void from_predicate(block& b, instruction const& i, lane_mask mask) {
   D* const d = b.at<D>(i.to[0]);
   u32 const p = b.predicate(i.from[0]);
-  constexpr D yes = std::is_floating_point_v<D> ? D{1} : static_cast<D>(-1);
+  D yes{};
+  if constexpr (is_small_float<D>) yes = narrow<D>(1);
+  else yes = std::is_floating_point_v<D> ? D{1} : static_cast<D>(-1);
   each_lane(mask, [&](int lane) { d[lane] = (p >> lane & 1) != 0 ? yes : D{0}; });
 }
 /// `selp`

@@ -43,6 +43,12 @@ inline std::vector<std::string_view> words_of(std::string_view s) {
   }
   return all;
 }
+/// The text with one blank for each sequence of blanks.
+inline std::string in_one_line(std::string_view s) {
+  std::string all;
+  for (std::string_view word : words_of(s)) all.append(all.empty() ? "" : " ").append(word);
+  return all;
+}
 /// The words of a declaration. Those with a dot need no blanks: `.reg.b16 x` is `.reg .b16 x`.
 inline std::vector<std::string_view> declaration_words(std::string_view s) {
   std::vector<std::string_view> all;

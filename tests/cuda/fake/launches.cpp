@@ -233,6 +233,7 @@ CUresult error_of(ptx::fault::kind kind) {
     case ptx::fault::kind::address: return CUDA_ERROR_ILLEGAL_ADDRESS;
     case ptx::fault::kind::misaligned: return CUDA_ERROR_MISALIGNED_ADDRESS;
     case ptx::fault::kind::trap: return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+    case ptx::fault::kind::assertion: return CUDA_ERROR_ASSERT;
     default: return CUDA_ERROR_LAUNCH_FAILED;
   }
 }

@@ -86,21 +86,25 @@ EXPORT CUresult cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuGetErrorName(CUresult code, char const** name) {
-  *name = code == CUDA_ERROR_OUT_OF_MEMORY        ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : code == CUDA_ERROR_ILLEGAL_ADDRESS    ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-          : code == CUDA_ERROR_MISALIGNED_ADDRESS ? "CUDA_ERROR_MISALIGNED_ADDRESS"
-          : code == CUDA_ERROR_LAUNCH_FAILED      ? "CUDA_ERROR_LAUNCH_FAILED"
-          : code == CUDA_ERROR_UNKNOWN            ? "CUDA_ERROR_UNKNOWN"
-          : code == CUDA_ERROR_OPERATING_SYSTEM   ? "CUDA_ERROR_OPERATING_SYSTEM"
-                                                  : nullptr;
+  *name = code == CUDA_ERROR_OUT_OF_MEMORY         ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : code == CUDA_ERROR_ILLEGAL_ADDRESS     ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : code == CUDA_ERROR_MISALIGNED_ADDRESS  ? "CUDA_ERROR_MISALIGNED_ADDRESS"
+          : code == CUDA_ERROR_LAUNCH_FAILED       ? "CUDA_ERROR_LAUNCH_FAILED"
+          : code == CUDA_ERROR_ILLEGAL_INSTRUCTION ? "CUDA_ERROR_ILLEGAL_INSTRUCTION"
+          : code == CUDA_ERROR_ASSERT              ? "CUDA_ERROR_ASSERT"
+          : code == CUDA_ERROR_UNKNOWN             ? "CUDA_ERROR_UNKNOWN"
+          : code == CUDA_ERROR_OPERATING_SYSTEM    ? "CUDA_ERROR_OPERATING_SYSTEM"
+                                                   : nullptr;
   return *name == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 EXPORT CUresult cuGetErrorString(CUresult code, char const** text) {
-  *text = code == CUDA_ERROR_OUT_OF_MEMORY        ? "out of memory"
-          : code == CUDA_ERROR_ILLEGAL_ADDRESS    ? "an illegal memory access was encountered"
-          : code == CUDA_ERROR_MISALIGNED_ADDRESS ? "misaligned address"
-          : code == CUDA_ERROR_LAUNCH_FAILED      ? "unspecified launch failure"
-          : code == CUDA_ERROR_UNKNOWN            ? "unknown error"
+  *text = code == CUDA_ERROR_OUT_OF_MEMORY         ? "out of memory"
+          : code == CUDA_ERROR_ILLEGAL_ADDRESS     ? "an illegal memory access was encountered"
+          : code == CUDA_ERROR_MISALIGNED_ADDRESS  ? "misaligned address"
+          : code == CUDA_ERROR_LAUNCH_FAILED       ? "unspecified launch failure"
+          : code == CUDA_ERROR_ILLEGAL_INSTRUCTION ? "an illegal instruction was encountered"
+          : code == CUDA_ERROR_ASSERT              ? "device-side assert triggered"
+          : code == CUDA_ERROR_UNKNOWN             ? "unknown error"
                                        : "OS call failed or operation not supported on this OS";
   return CUDA_SUCCESS;
 }
