@@ -122,6 +122,7 @@
 #include <placement/ops/tan.hpp>
 #include <placement/ops/tanh.hpp>
 #include <placement/ops/transpose.hpp>
+#include <placement/ops/trunc.hpp>
 #include <placement/ops/truncated_normal.hpp>
 #include <placement/ops/uniform.hpp>
 #include <placement/ops/variance.hpp>

@@ -39,6 +39,7 @@ TEST_CASE("rounding, roots and tests of numbers on a GPU match the CPU to the bi
   need_gpu();
   check_types<floats>(0, [](auto const& x) { return floor(x); });
   check_types<floats>(0, [](auto const& x) { return ceil(x); });
+  check_types<floats>(0, [](auto const& x) { return trunc(x); });
   check_types<floats>(0, [](auto const& x) { return round(x); });
   check_types<floats>(0, [](auto const& x) { return sqrt(x); });
   check_types<floats>(0, [](auto const& x) { return reciprocal(x); });

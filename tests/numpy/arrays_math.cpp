@@ -106,6 +106,7 @@ template <class T> void compute_functions(results<T> const& r) {
   r.unary("cosh", [](auto const& x) { return cosh(x); });
   r.unary("floor", [](auto const& x) { return floor(x); });
   r.unary("ceil", [](auto const& x) { return ceil(x); });
+  r.unary("trunc", [](auto const& x) { return trunc(x); });
   r.unary("rint", [](auto const& x) { return round(x); });
   r.unary("isnan", [](auto const& x) { return is_nan(x); });
   r.unary("isfinite", [](auto const& x) { return is_finite(x); });

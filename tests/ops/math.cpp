@@ -38,6 +38,7 @@
 #include <placement/ops/square.hpp>
 #include <placement/ops/tan.hpp>
 #include <placement/ops/tanh.hpp>
+#include <placement/ops/trunc.hpp>
 #include <support/elementwise.hpp>
 #include <support/log_lines.hpp>
 #include <support/ulps.hpp>
@@ -140,10 +141,11 @@ TEST_CASE("atan2 and hypot match the standard library, with numbers and rows") {
   });
 }
 
-TEST_CASE("floor, ceil and round give whole numbers; round takes halves to even") {
+TEST_CASE("floor, ceil, trunc and round give whole numbers; round takes halves to even") {
   each<floats>([]<class T>() {
     check_unary<T>([](auto const& x) { return floor(x); }, [](T x) { return std::floor(x); });
     check_unary<T>([](auto const& x) { return ceil(x); }, [](T x) { return std::ceil(x); });
+    check_unary<T>([](auto const& x) { return trunc(x); }, [](T x) { return std::trunc(x); });
     check_unary<T>([](auto const& x) { return round(x); }, [](T x) { return std::rint(x); });
   });
   tensor const halves{-2.5f, -1.5f, -0.5f, 0.5f, 1.5f, 2.5f};

@@ -116,6 +116,7 @@ TEST_CASE("choices on packs are those on numbers") {
 TEST_CASE("whole numbers and roots of packs are those of numbers") {
   unary_of<floor_op>(reals{});
   unary_of<ceil_op>(reals{});
+  unary_of<trunc_op>(reals{});
   unary_of<round_op>(reals{});
   unary_of<sqrt_op>(reals{});
 }

@@ -137,6 +137,7 @@ TEST_CASE("functions of one 16-bit float are computed in float and rounded once"
   for_both([]<class T>() {
     check_each<T>([](auto const& x) { return abs(x); }, [](float x) { return std::fabs(x); });
     check_each<T>([](auto const& x) { return ceil(x); }, [](float x) { return std::ceil(x); });
+    check_each<T>([](auto const& x) { return trunc(x); }, [](float x) { return std::trunc(x); });
     check_each<T>([](auto const& x) { return floor(x); }, [](float x) { return std::floor(x); });
     check_each<T>([](auto const& x) { return round(x); },
                   [](float x) { return std::nearbyint(x); });

@@ -132,6 +132,8 @@ template <class T> void check_ops() {
                          x));
     CHECK(
         is_elementwise([](auto const& a) { return ceil(a); }, [](T a) { return std::ceil(a); }, x));
+    CHECK(is_elementwise([](auto const& a) { return trunc(a); }, [](T a) { return std::trunc(a); },
+                         x));
     CHECK(is_elementwise([](auto const& a) { return round(a); },
                          [](T a) { return std::nearbyint(a); }, x));
     CHECK(is_elementwise([](auto const& a) { return floor(a); }, [](T a) { return std::floor(a); },

@@ -68,7 +68,7 @@ template <class T> struct integer : number<T> {
 #endif
 };
 template <class T> struct real : number<T> {
-  unary_ops<T, floor_op, ceil_op, round_op, sqrt_op, rsqrt_op, reciprocal_op, is_nan_op,
+  unary_ops<T, floor_op, ceil_op, round_op, trunc_op, sqrt_op, rsqrt_op, reciprocal_op, is_nan_op,
             is_finite_op>
       one_real;
   unary_ops<T, exp_op, expm1_op, log_op, log1p_op, tanh_op, sigmoid_op, erf_op, sin_op, cos_op>

@@ -18,6 +18,7 @@ template <class T> struct element_loops {
   static void floor(T* to, T const* x, index_t n);
   static void ceil(T* to, T const* x, index_t n);
   static void round(T* to, T const* x, index_t n);
+  static void trunc(T* to, T const* x, index_t n);
   static void sqrt(T* to, T const* x, index_t n);
   static void rsqrt(T* to, T const* x, index_t n);
   static void reciprocal(T* to, T const* x, index_t n);

@@ -45,7 +45,8 @@ template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V asin(V x) no
   using right_angle = half_pi<element_of<V>>;
   V const a = magnitude(x);
   auto const [is_far, s, tail] = parts_of_asin(a);
-  V const far = right_angle::high - (2 * s + (2 * tail - right_angle::low));
+  V const head = right_angle::high - 2 * s, lost = (right_angle::high - head) - 2 * s;
+  V const far = head + (lost - (2 * tail - right_angle::low));
   return with_sign(where_asin_is(a, select(is_far, far, s + tail)), sign_of(x));
 }
 /// The angle whose cosine is x, from 0 to pi; NaN where |x| > 1.

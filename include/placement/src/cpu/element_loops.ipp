@@ -89,7 +89,8 @@ template <simd::detail::rounding How> struct round_lanes {
     if constexpr (PLACEMENT_VECTOR_ELEMENTWISE && sizeof x != 16) {
       if constexpr (How == rounding::nearest) y = __builtin_elementwise_nearbyint(x);
       else if constexpr (How == rounding::down) y = __builtin_elementwise_floor(x);
-      else y = __builtin_elementwise_ceil(x);
+      else if constexpr (How == rounding::up) y = __builtin_elementwise_ceil(x);
+      else y = __builtin_elementwise_trunc(x);
     } else if constexpr (!has_instructions) {
       y = simd::detail::round<How>(x);
     } else if constexpr (sizeof x == 32) {
@@ -249,6 +250,9 @@ template <class T> void element_loops<T>::ceil(T* to, T const* x, index_t n) {
 }
 template <class T> void element_loops<T>::round(T* to, T const* x, index_t n) {
   run_registers<round_lanes<simd::detail::rounding::nearest>>(to, n, x);
+}
+template <class T> void element_loops<T>::trunc(T* to, T const* x, index_t n) {
+  run_registers<round_lanes<simd::detail::rounding::to_zero>>(to, n, x);
 }
 template <class T> void element_loops<T>::sqrt(T* to, T const* x, index_t n) {
   run_registers<sqrt_lanes>(to, n, x);
