@@ -17,6 +17,7 @@ struct tensorflow_row {
 /// All ops of the library; tests/place/tensorflow_names.cpp compares the table with the headers.
 inline constexpr tensorflow_row tensorflow_names[] = {
     {"Abs", "Abs"},
+    {"Acos", "Acos"},
     {"Add", "AddV2"},
     {"AddN", "AddN"},
     {"All", "All"},
@@ -25,7 +26,10 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"ArgMax", "ArgMax"},
     {"ArgMin", "ArgMin"},
     {"ArgSort", "TopKV2"},  // tf.argsort
-    {"Assign", ""},         // through a view
+    {"Asin", "Asin"},
+    {"Assign", ""},  // through a view
+    {"Atan", "Atan"},
+    {"Atan2", "Atan2"},
     {"AvgPool", "AvgPool"},
     {"AvgPoolGrad", "AvgPoolGrad"},
     {"BitwiseAnd", "BitwiseAnd"},
@@ -33,6 +37,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"BitwiseXor", "BitwiseXor"},
     {"BroadcastTo", "BroadcastTo"},
     {"Cast", "Cast"},
+    {"Cbrt", ""},
     {"Ceil", "Ceil"},
     {"Cholesky", "Cholesky"},
     {"CholeskyGrad", ""},
@@ -46,6 +51,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Conv2DBackpropInput", "Conv2DBackpropInput"},
     {"Copy", "Identity"},
     {"Cos", "Cos"},
+    {"Cosh", "Cosh"},
     {"CountNonzero", ""},  // NotEqual, Cast, Sum
     {"Cummax", ""},
     {"Cummin", ""},
@@ -56,7 +62,9 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Elu", "Elu"},
     {"Equal", "Equal"},
     {"Erf", "Erf"},
+    {"Erfc", "Erfc"},
     {"Exp", "Exp"},
+    {"Exp2", ""},
     {"ExpandDims", "ExpandDims"},
     {"Expm1", "Expm1"},
     {"FFT", "FFT"},
@@ -72,6 +80,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Greater", "Greater"},
     {"GreaterEqual", "GreaterEqual"},
     {"Huber", ""},
+    {"Hypot", ""},
     {"IFFT", "IFFT"},
     {"IFFT2D", "IFFT2D"},
     {"IRFFT", "IRFFT"},
@@ -92,7 +101,9 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"LessEqual", "LessEqual"},
     {"LinSpace", "LinSpace"},
     {"Log", "Log"},
+    {"Log10", ""},
     {"Log1p", "Log1p"},
+    {"Log2", ""},
     {"LogSoftmax", "LogSoftmax"},
     {"LogicalAnd", "LogicalAnd"},
     {"LogicalNot", "LogicalNot"},
@@ -164,6 +175,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Sign", "Sign"},
     {"Silu", ""},  // Sigmoid, Mul
     {"Sin", "Sin"},
+    {"Sinh", "Sinh"},
     {"Softmax", "Softmax"},
     {"SoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits"},
     {"SoftmaxCrossEntropyWithLogitsGrad", ""},  // the op of the loss gives it, then Mul
@@ -186,11 +198,13 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"SvdVals", "Svd"},  // without vectors
     {"TakeAlongAxis", ""},
     {"TakeAlongAxisGrad", "TensorScatterAdd"},
+    {"Tan", "Tan"},
     {"Tanh", "Tanh"},
     {"TanhGrad", "TanhGrad"},
     {"Tile", "Tile"},
     {"TopKV2", "TopKV2"},
     {"Transpose", "Transpose"},
+    {"Trunc", ""},
     {"TruncatedNormal", "TruncatedNormal"},
     {"UnsortedSegmentSum", "UnsortedSegmentSum"},
     {"Variance", ""},  // Mean, Sub, Square, Mean
