@@ -41,23 +41,17 @@ struct log1p_formula {
     return math::is_no_positive_normal(1 + x, math::end_of_near_log1p<T>);
   }
 };
-struct log2_formula {
+struct log2_formula : log_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
     return math::near_log_to_base<2>(x);
   }
   template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log2(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
-    return math::is_no_positive_normal(x, static_cast<T>(__builtin_inff()));
-  }
 };
-struct log10_formula {
+struct log10_formula : log_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
     return math::near_log_to_base<10>(x);
   }
   template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::log10(x); }
-  template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x) {
-    return math::is_no_positive_normal(x, static_cast<T>(__builtin_inff()));
-  }
 };
 struct exp2_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::exp2(x); }
