@@ -53,6 +53,7 @@ struct origin {
       : where{o.where.file, o.where.line},
         requested(o.requested),
         name(o.name),
+        gradient_of(o.gradient_of),
         requested_by(o.requested_by),
         rule(o.rule) {}
   constexpr origin& operator=(origin const&) = default;
@@ -60,7 +61,8 @@ struct origin {
 
   site where;
   device_spec requested;
-  label name;  ///< given by named(), in the name scopes around the op; or only these
+  label name;           ///< given by named(), in the name scopes around the op; or only these
+  label gradient_of{};  ///< the forward op of a node that a pullback made
   request_source requested_by;
   std::uint16_t rule;  ///< the number of the rule that gave the device; 0 = none
 

@@ -2,11 +2,13 @@
 /// The interface by which a gradient tape sees the evaluations of its thread.
 
 #include <placement/config.hpp>
+#include <placement/exec/operand_table.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/place/site.hpp>
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -29,6 +31,15 @@ class gradient_recorder {
 /// The innermost gradient tape of this thread; null while none records.
 PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_recorder* gradients_here = nullptr;
 
+/// A copy of a tensor's elements that a kernel read on its device.
+struct copied_operand {
+  buffer const* of;  ///< the tensor's elements
+  byte_range part;   ///< the bytes of them that were copied
+  buffer_ref elements;
+};
+/// The copies that the kernels of one statement made.
+using copied_operands = std::vector<copied_operand>;
+
 class gradient_pause;
 /// The innermost pause of this thread.
 PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_pause* pauses_here = nullptr;
@@ -37,7 +48,22 @@ PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_pause* pauses_her
 class gradient_pause {
  public:
   gradient_pause() noexcept
-      : recorder(std::exchange(gradients_here, nullptr)), outer(std::exchange(pauses_here, this)) {}
+      : recorder(std::exchange(gradients_here, nullptr)), outer(std::exchange(pauses_here, this)) {
+    if (outer == nullptr) return;
+    made_copies = outer->made_copies;
+    kept_copies = outer->kept_copies;
+    forward_op = outer->forward_op;
+  }
+  /// Copies of operands that kernels make are added to `made`.
+  explicit gradient_pause(copied_operands& made) noexcept : gradient_pause() {
+    made_copies = &made;
+  }
+  /// For the gradient of a statement: its kernels read the copies that those of the statement made.
+  gradient_pause(copied_operands const& kept, std::string_view forward) noexcept
+      : gradient_pause() {
+    kept_copies = &kept;
+    forward_op = forward;
+  }
   ~gradient_pause() {
     gradients_here = recorder;
     pauses_here = outer;
@@ -47,6 +73,9 @@ class gradient_pause {
 
   gradient_recorder* recorder;  ///< records again after the pause
   gradient_pause* const outer;
+  copied_operands* made_copies = nullptr;
+  copied_operands const* kept_copies = nullptr;
+  std::string_view forward_op{};  ///< of the statement
 };
 
 /// Throws the error for an evaluation that reads watched elements and is not recorded.

@@ -92,6 +92,15 @@ template <class E, class G> constexpr bool takes_as_it_is() {
   else return G::rank == 0 && reduce_node<E> && requires { requires E::op_type::takes_number; };
 }
 
+/// Whether h, the gradient of operand I of a node, has the operand's shape. g: that of the node.
+/// Exact: g has the node's shape. An element-wise node of one operand has the operand's shape, and
+/// so has h, unless h is one number.
+template <std::size_t I, bool Exact, class E, class G, class H> constexpr bool gives_exactly() {
+  constexpr bool is_of_node = map_node<E> && E::arity == 1 && (Exact || G::rank == 0);
+  if constexpr (is_of_node) return H::rank == operand_type<E, I>::rank;
+  else return passes_exactly<E>;
+}
+
 /// The value of an operand in a pullback: a number of the expression is a plain number.
 template <class X> constexpr decltype(auto) value_for_pullback(X const& x) {
   if constexpr (is_scalar<X>) return (x.v);

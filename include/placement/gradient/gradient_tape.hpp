@@ -3,7 +3,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/gradient/check_numerics.hpp>
-#include <placement/gradient/pull.hpp>
+#include <placement/gradient/cut.hpp>
 #include <placement/gradient/tape_core.hpp>
 #include <placement/kernels/kept_bytes.hpp>
 #include <placement/ops/add.hpp>
@@ -221,74 +221,8 @@ class gradient_tape final : public detail::tape_core {
   }
   template <class E, class Pin> auto part(E const& e, Pin const& pin, site at);
   /// Records that `result` is the value of e, in each tape of the thread that e reaches.
-  template <class K, class E, class T, class X> void note(E e, tensor<T, X> const& result, site at);
+  template <class K, class E, class T, class X>
+  void note(E e, tensor<T, X> const& result, site at, detail::copied_operands copies);
 };
 
-namespace detail {
-
-/// The record of `y = e`.
-template <class E, class T, class X> class statement_record final : public tape_record {
- public:
-  statement_record(E&& e, tensor<T, X> const& y) : e_(std::move(e)), y_(y) { own_operands(e_); }
-  void pull(tape_core& core, std::uint32_t result) const override {
-    auto& tape = static_cast<gradient_tape&>(core);
-    tape_value const& v = core.value(result);
-    auto g = tensor_access::empty<tensor<T, X>>();
-    tensor_access::elements(g) = v.gradient;
-    tensor_access::requested(g) = v.requested;
-    tensor_access::shape(g) = y_.shape();
-    detail::pull<true>(e_, y_, g, tape);
-  }
-  E const& expression() const noexcept { return e_; }
-
- private:
-  /// Copies operands in borrowed memory, which may change before pull().
-  template <class Operand> static void own_operands(Operand& x) {
-    for_each_tensor(x, []<class U, class Y>(tensor<U, Y> const& t) {
-      own_elements(tensor_access::elements(const_cast<tensor<U, Y>&>(t)));
-    });
-  }
-
-  E e_;
-  tensor<T, X> y_;
-};
-
-/// The record of an assignment through a view: `view(old) = value`, of which y is the new tensor.
-template <class K, class View, class T, class X, class V>
-class assignment_record final : public tape_record {
- public:
-  assignment_record(View v, tensor<T, X> old, V value)
-      : view_(std::move(v)), old_(std::move(old)), value_(std::move(value)) {}
-  void pull(tape_core& core, std::uint32_t result) const override {
-    auto& tape = static_cast<gradient_tape&>(core);
-    auto g = tensor_access::empty<tensor<T, X>>();
-    tensor_access::elements(g) = core.value(result).gradient;
-    tensor_access::shape(g) = old_.shape();
-    if constexpr (is_tensor<V>)
-      if (tape.reaches(value_)) tape.add(value_, value_now(rebuilt(view_, g)));
-    if (tape.reaches(old_)) {
-      assign_elements<K>(through(view_, g), T{}, false);
-      tape.add(old_, g);
-    }
-  }
-
-  /// The ops of a view, applied to another tensor.
-  template <class Op, class A> static auto rebuilt(expr<Op, K, A> const& v, tensor<T, X> const& t) {
-    auto const inner = rebuilt(v.template arg<0>(), t);
-    return expr<Op, K, bare<decltype(inner)>>{v.op, {}, inner};
-  }
-  static tensor<T, X> rebuilt(reference<T, X> const&, tensor<T, X> const& t) { return t; }
-  template <class Op, class A> static auto through(expr<Op, K, A> const& v, tensor<T, X>& t) {
-    auto const inner = through(v.template arg<0>(), t);
-    return expr<Op, K, bare<decltype(inner)>>{v.op, {}, inner};
-  }
-  static reference<T, X> through(reference<T, X> const&, tensor<T, X>& t) { return view(t); }
-
- private:
-  View view_;
-  tensor<T, X> old_;
-  V value_;
-};
-
-}  // namespace detail
 }}  // namespace placement::v0_1

@@ -50,16 +50,16 @@ void pull_operand(E const& e, Y const& y, G const& g, Sink& sink) {
       for (std::size_t k = 0; k != x.items.size(); ++k) {
         if (!sink.reaches(x.items[k])) continue;
         auto h = e.op.template pullback_of_item<typename E::kernels>(k, g, x.items);
-        relocate<G>(h, {e.from.where});
+        relocate<G>(h, origin_of_gradient<op>({e.from.where}));
         sink.add(x.items[k], h);
       }
     } else {
       auto h = pulled_back<I>(e, g, y);
       if constexpr (!std::is_same_v<decltype(h), zero_gradient>) {
         [&]<std::size_t... J>(std::index_sequence<J...>) {
-          relocate<G, Y, operand_type<E, J>...>(h, {e.from.where});
+          relocate<G, Y, operand_type<E, J>...>(h, origin_of_gradient<op>({e.from.where}));
         }(std::make_index_sequence<E::arity>{});
-        pull<passes_exactly<E>>(x, x, h, sink);
+        pull<gives_exactly<I, Exact, E, G, decltype(h)>()>(x, x, h, sink);
       }
     }
   }

@@ -2,6 +2,7 @@
 /// Member functions of gradient_tape, and what the evaluation calls.
 
 #include <placement/gradient/gradient_tape.hpp>
+#include <placement/gradient/statement_records.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -41,9 +42,9 @@ template <class E, class Pin> auto gradient_tape::part(E const& e, Pin const& pi
 }
 
 template <class K, class E, class T, class X>
-void gradient_tape::note(E e, tensor<T, X> const& result, site at) {
-  using record = detail::statement_record<E, T, X>;
-  auto* const made = new record(std::move(e), result);
+void gradient_tape::note(E e, tensor<T, X> const& result, site at, detail::copied_operands copies) {
+  using record = detail::statement_record<gradient_tape, E, T, X>;
+  auto* const made = new record(std::move(e), result, std::move(copies));
   detail::record_ref const r(made);
   made->where = result.where();
   made->at = at;
@@ -91,13 +92,14 @@ void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool 
     if constexpr (is_expr<E>)
       if constexpr (detail::keeps_bytes<typename E::op_type>) whole.op.kept.keep();
     auto t = detail::tensor_access::empty<tensor<T, X>>();
+    detail::copied_operands copies;
     {
-      no_gradient const pause;
+      no_gradient const pause(copies);
       detail::evaluate_pinned(t, whole, pin, false, at);
     }
     if (any_checks_numerics()) [[unlikely]]
       check_result(t, op_name<E>(), at);
-    note<typename E::kernels>(std::move(whole), t, at);
+    note<typename E::kernels>(std::move(whole), t, at, std::move(copies));
     out = std::move(t);
   }
 }
@@ -121,7 +123,8 @@ void gradient_tape::assign(View const& to, X const& x, bool is_rvalue, site at) 
       detail::assign_elements<K>(to, value, false);
     }
     using V = bare<decltype(value)>;
-    using record = detail::assignment_record<K, View, T, typename whole::extents_type, V>;
+    using record =
+        detail::assignment_record<gradient_tape, K, View, T, typename whole::extents_type, V>;
     auto* const made = new record(to, old, value);
     detail::record_ref const r(made);
     made->where = target.where();

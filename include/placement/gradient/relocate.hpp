@@ -5,11 +5,24 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// The label of an op's name.
+template <class Op> label label_of_op() {
+  static label const l = label_of(Op::name);
+  return l;
+}
+/// The origin of the nodes that the pullback of op makes. forward: that of the op's node.
+template <class Op> origin origin_of_gradient(origin const& forward) {
+  origin from = forward;
+  from.gradient_of = label_of_op<Op>();
+  return from;
+}
+
 /// Gives the nodes of x an origin, except those of types Known and below. Known: the types of the
 /// expressions that the pullback was given, which have origins of their own.
 template <class... Known, class X> void relocate(X& x, origin const& from) {
   if constexpr (is_expr<X> && !(std::is_same_v<X, Known> || ...)) {
     x.from.where = from.where;
+    x.from.gradient_of = from.gradient_of;
     x.from.name = detail::scope_of(from.name);
     if (from.requested.has_value()) {
       x.from.requested = from.requested;

@@ -89,33 +89,42 @@ template <class Op> struct derivative_of {
 /// e's shape, and not only one that broadcasts with it.
 template <int Number, bool Exact, class E, class G> auto leaf_gradient(E const& e, G const& g);
 
-template <int Number, std::size_t I, class E, class G>
+/// g summed to the shape of e, whose gradient it is.
+template <class E, class G> auto gradient_of_shape(E const& e, G const& g) {
+  auto sum = sum_to_shape<typename E::kernels>(g, e.shape(), e.from.where);
+  relocate<G>(sum, origin_of_gradient<typename E::op_type>(e.from));
+  return sum;
+}
+template <int Number, std::size_t I, bool Exact, class E, class G>
 auto operand_gradient(E const& e, G const& g) {
   using X = operand_type<E, I>;
   if constexpr (!reaches_leaf<Number, X>) {
     return zero_gradient{};
   } else if constexpr (moves_elements<typename E::op_type>) {
-    return leaf_gradient<Number, true>(e.template arg<I>(), view_gradient(e, g));
+    auto h = view_gradient(e, g);
+    relocate<G>(h, origin_of_gradient<typename E::op_type>(e.from));
+    return leaf_gradient<Number, true>(e.template arg<I>(), h);
   } else {
     auto h = pulled_back<I>(e, g, e);
     if constexpr (is_zero_gradient<decltype(h)>) {
       return h;
     } else {
       [&]<std::size_t... J>(std::index_sequence<J...>) {
-        relocate<G, E, operand_type<E, J>...>(h, e.from);
+        relocate<G, E, operand_type<E, J>...>(h, origin_of_gradient<typename E::op_type>(e.from));
       }(std::make_index_sequence<E::arity>{});
-      return leaf_gradient<Number, passes_exactly<E>>(e.template arg<I>(), h);
+      return leaf_gradient<Number, gives_exactly<I, Exact, E, G, decltype(h)>()>(
+          e.template arg<I>(), h);
     }
   }
 }
-template <int Number, class E, class G, std::size_t... I>
+template <int Number, bool Exact, class E, class G, std::size_t... I>
 auto sum_of_operand_gradients(E const& e, G const& g, std::index_sequence<I...>) {
   auto const sum = []<class First, class... More>(auto const& self, First const& first,
                                                   More const&... more) {
     if constexpr (sizeof...(More) == 0) return first;
     else return added_gradients(first, self(self, more...));
   };
-  return sum(sum, operand_gradient<Number, I>(e, g)...);
+  return sum(sum, operand_gradient<Number, I, Exact>(e, g)...);
 }
 /// x on the device of on(), as e is.
 template <class E, class D, class P, class X> auto pinned_as(placed<E, D, P> const& e, X const& x) {
@@ -137,17 +146,15 @@ template <int Number, bool Exact, class E, class G> auto leaf_gradient(E const& 
     if constexpr (is_zero_gradient<decltype(inner)>) return inner;
     else return pinned_as(e, inner);
   } else {
-    using K = typename E::kernels;
     using op = typename E::op_type;
     constexpr auto operands = std::make_index_sequence<E::arity>{};
     if constexpr (std::is_same_v<op, leaf_op<Number>>) {
       if constexpr (Exact) return g;
-      else return sum_to_shape<K>(g, e.shape(), e.from.where);
+      else return gradient_of_shape(e, g);
     } else if constexpr (Exact || takes_as_it_is<E, G>()) {
-      return sum_of_operand_gradients<Number>(e, g, operands);
+      return sum_of_operand_gradients<Number, Exact>(e, g, operands);
     } else {
-      auto const exact = sum_to_shape<K>(g, e.shape(), e.from.where);
-      return sum_of_operand_gradients<Number>(e, exact, operands);
+      return sum_of_operand_gradients<Number, true>(e, gradient_of_shape(e, g), operands);
     }
   }
 }

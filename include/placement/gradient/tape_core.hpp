@@ -75,7 +75,19 @@ class tape_record {
   std::string_view op;          ///< its name
   fault_finder find = nullptr;  ///< of the elements of its result
   std::size_t element_size = 1;
+  copied_operands copies;       ///< that the gradient's kernels read
   mutable unsigned owners = 1;  ///< nested tapes share a record; all are of one thread
+
+ protected:
+  /// Makes the record independent of an operand's changes: borrowed memory is copied. made: the
+  /// copies by the statement's kernels; those of an operand that a pullback reads are kept.
+  void keep_operand(buffer_ref& elements, bool is_read, copied_operands& made) {
+    if (elements && (elements->is_external() || !made.empty())) [[unlikely]]
+      keep_elements(elements, is_read, made);
+  }
+
+ private:
+  [[gnu::cold]] void keep_elements(buffer_ref& elements, bool is_read, copied_operands& made);
 };
 /// A handle of a record.
 class record_ref {
@@ -107,9 +119,6 @@ class gradient_listener {
  protected:
   ~gradient_listener() = default;
 };
-
-/// Replaces a handle of borrowed memory, which may change, by one of a copy.
-void own_elements(buffer_ref& elements);
 
 class tape_core : public gradient_recorder {
  public:

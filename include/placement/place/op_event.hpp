@@ -48,7 +48,8 @@ struct op_event {
   device from{};                ///< For copies: the source.
   label name{};                 ///< Given by named().
   std::string_view scope{};     ///< Of names, around the op: "tower_0/conv"; `copy`: its reader's.
-  site where{};                 ///< The line of the program; see site::known().
+  std::string_view gradient_of{};  ///< For an op of a gradient: the forward op.
+  site where{};                    ///< The line of the program; see site::known().
 };
 
 /// The op's name in TensorFlow, such as AddV2 for Add; its own name if TensorFlow has no such op.

@@ -39,6 +39,7 @@ inline std::string json_node(plan_node const& n) {
   auto const number = [](int k) { return k < 0 ? std::string("null") : std::to_string(k); };
   std::string out = "{\"op\": " + json_text(n.op) + ", \"type\": " + json_text(n.element);
   if (!n.scope.empty()) out += ", \"scope\": " + json_text(n.scope);
+  if (!n.gradient_of.empty()) out += ", \"gradient_of\": " + json_text(n.gradient_of);
   out += ", \"shape\": " + json_shape(n) + ", \"device\": " + json_text(to_string(n.device));
   out += ", \"why\": " + json_text(to_string(n.why)) +
          ", \"asked\": " + json_text(to_string(n.requested));

@@ -1,6 +1,7 @@
 #pragma once
 /// The plan of an expression: the device, the reason and the kernel of each op, and the copies.
 
+#include <placement/place/label.hpp>
 #include <placement/place/placer.hpp>
 #include <placement/shape/extents.hpp>
 
@@ -16,6 +17,7 @@ struct plan_node {
   std::string_view op{};       ///< as in the placement log; "Copy" for a tensor that on() moves.
   std::string_view scope{};    ///< the name scopes around the op; none at compile time.
   std::string_view element{};  ///< the element type that selects its kernel.
+  std::string_view gradient_of{};  ///< the forward op of a gradient's op; none at compile time.
   placement::device device{};
   reason why{};
   bool fell_back = false;
@@ -40,6 +42,11 @@ namespace detail {
 [[noreturn, gnu::cold]] inline void bytes_are_open() {
   throw invalid_argument(
       "placement: these bytes depend on extents that the type leaves open. Give plan_of the shapes of the tensors, or the expression itself.");
+}
+/// Gives the row of a node its labels: name, and that of the forward op.
+inline void set_labels(plan_node& n, label name, label forward) {
+  n.scope = to_string(scope_of(name));
+  n.gradient_of = to_string(forward);
 }
 }  // namespace detail
 

@@ -37,6 +37,7 @@ std::vector<std::vector<std::string>> plan_rows(plan<N> const& p, bool simulated
     if (n.moved)
       why += "; written in " +
              (n.written.has_value() ? to_string(n.written) : std::string("no scope"));
+    if (!n.gradient_of.empty()) why.append("; gradient of ").append(n.gradient_of);
     std::string const moved = n.copies == 0 ? "-"
                               : n.exact     ? std::to_string(n.bytes) + " B"
                                             : "? B";

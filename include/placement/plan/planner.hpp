@@ -250,7 +250,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
       });
       plan_node n;
       n.op = E::op_type::name;
-      if constexpr (!is_abstract<Node>) n.scope = to_string(scope_of(x.from.name));
+      if constexpr (!is_abstract<Node>) set_labels(n, x.from.name, x.from.gradient_of);
       n.element = element_name<element_of<E>>();
       n.device = d.device;
       n.why = d.why;

@@ -72,6 +72,20 @@ PLACEMENT_INLINE void const* kernel_operands::keep(buffer_ref b, byte_range& par
   return p;
 }
 
+/// The copy of a buffer that the statement of this gradient made on a device; null if there is
+/// none.
+inline copied_operand const* kept_copy(buffer const* of, device where, byte_range const& part) {
+  if (pauses_here == nullptr || pauses_here->kept_copies == nullptr) return nullptr;
+  for (copied_operand const& c : *pauses_here->kept_copies)
+    if (c.of == of && c.elements->where() == where && c.part.contains(part)) return &c;
+  return nullptr;
+}
+/// Keeps a copy for the gradient of the statement, if it is recorded.
+inline void note_kept_copy(buffer const* of, byte_range const& part, buffer_ref const& copy) {
+  if (pauses_here != nullptr && pauses_here->made_copies != nullptr)
+    pauses_here->made_copies->push_back({of, part, copy});
+}
+
 PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_source const& bytes,
                                                       byte_range& part) {
   device const from = bytes.where;
@@ -81,6 +95,15 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
     if (at(i).source != source || !at(i).part.contains(part)) continue;
     part = at(i).part;
     return at(i).owner ? at(i).owner->data() : nullptr;
+  }
+  if (bytes.of != nullptr) {
+    if (copied_operand const* const kept = kept_copy(bytes.of, where_, part)) {
+      operand_storage& h = next();
+      h.owner = kept->elements;
+      h.source = source;
+      h.part = part = kept->part;
+      return h.owner->data();
+    }
   }
   if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
   charge_copy(how_, facts_.root, from, where_, facts_.at, facts_.name);
@@ -95,6 +118,7 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
   auto const* const first = static_cast<std::byte const*>(bytes.data) + part.first;
   buffer_ref copy =
       copied_to(where_, {first, from, size, bytes.of}, {"Copy", facts_.at.file, facts_.at.line});
+  if (bytes.of != nullptr) note_kept_copy(bytes.of, part, copy);
   void const* const p = copy->data();
   operand_storage& h = next();
   h.owner = std::move(copy);

@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/error.hpp>
 #include <placement/expr/decide.hpp>
+#include <placement/expr/gradient_recorder.hpp>
 #include <placement/place/log.hpp>
 #include <placement/src/device/device.ipp>
 
@@ -27,6 +28,13 @@ namespace placement { inline namespace v0_1 { namespace detail {
   return requested_by_rules({op.op, op.element, bytes, to_string(names_here())});
 }
 
+/// The forward op of an op of a gradient: by its node, or by the statement whose gradient is
+/// computed.
+inline std::string_view forward_op_of(origin const& node) {
+  if (node.gradient_of != label::none) return to_string(node.gradient_of);
+  return pauses_here == nullptr ? std::string_view{} : pauses_here->forward_op;
+}
+
 inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_facts const& k) {
   op_event e;
   e.kind = kind;
@@ -47,6 +55,7 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
   if (op.from.name != label::none && !is_scope(op.from.name))
     e.name = label_of(entry_of(op.from.name).own);
   e.scope = to_string(scope_of(op.from.name));
+  e.gradient_of = forward_op_of(op.from);
   e.where = op.from.where.known() ? op.from.where : k.at;
   if (op.is_root) {
     e.copies = k.copies;

@@ -31,8 +31,13 @@ PLACEMENT_INLINE void tape_core::end() noexcept {
   for (gradient_pause* p = pauses_here; p != nullptr; p = p->outer) leave(p->recorder);
 }
 
-PLACEMENT_INLINE void own_elements(buffer_ref& elements) {
-  if (elements && elements->is_external()) elements = copied_to(elements->where(), *elements.get());
+[[gnu::cold]] PLACEMENT_INLINE void tape_record::keep_elements(buffer_ref& elements, bool is_read,
+                                                               copied_operands& made) {
+  buffer const* const of = elements.get();
+  if (elements->is_external()) elements = copied_to(elements->where(), *of);
+  for (copied_operand& c : made)
+    if (is_read && c.of == of && c.elements)
+      copies.push_back({elements.get(), c.part, std::move(c.elements)});
 }
 
 PLACEMENT_INLINE std::uint32_t tape_core::find(buffer const* b) const noexcept {
@@ -165,7 +170,10 @@ PLACEMENT_INLINE void tape_core::run_backwards() {
       open_scope const on_its_device(device_spec{r.where}, r.at);
       // No record that is left looks for this value.
       if (!is_persistent_ && !values_[result].keeps_gradient) values_[result].elements = {};
-      r.pull(*this, result);
+      {
+        gradient_pause const reads_copies(r.copies, r.op);
+        r.pull(*this, result);
+      }
       if (!values_[result].keeps_gradient) values_[result].gradient = {};
     }
     if (!is_persistent_) records_.pop_back();
