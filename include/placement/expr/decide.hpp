@@ -248,11 +248,11 @@ void visit_node(op_walk const& w, X const& x, bool is_root) {
     visit_operands<N, Producer>(w, x, std::make_index_sequence<X::arity>{});
   w.visit(op_of_kernel{facts_of_op<X>, x.shape_, x.from, is_root}, w.k);
 }
-/// The same for the kernel whose root, of type E, is at `root`.
-template <class E, bool Split>
+/// The same for the kernel whose root, of type E, is at `root`. IsEpilogue: of its producer.
+template <class E, bool Split, bool IsEpilogue = has_epilogue<E, Split>>
 [[gnu::cold]] void visit_ops_of_kernel(void const* root, kernel_facts const& k, op_visitor visit) {
   E const& e = *static_cast<E const*>(root);
-  if constexpr (has_epilogue<E, Split>) {
+  if constexpr (IsEpilogue) {
     auto const* const producer = producer_of<E, Split>(e);
     void const* const produced = producer->shape() == e.shape() ? producer : nullptr;
     visit_node<nodes_of<E, Split>, bare<decltype(*producer)>>({produced, k, visit}, e, true);

@@ -14,6 +14,8 @@
 #include <placement/expr/make_custom_kernel.hpp>
 #include <placement/expr/make_fused_kernel.hpp>
 #include <placement/expr/pin.hpp>
+#include <placement/expr/same_value.hpp>
+#include <placement/expr/shared_kernels.hpp>
 
 #include <utility>
 
@@ -94,7 +96,13 @@ template <class E> typename E::value_type item_of_fused(E const& e, site at) {
   if constexpr (may_be_computed_contiguously<E>())
     if (computed_contiguously(&value, e, no_pin{})) return value;
   auto other = tensor_access::empty<tensor<T, typename E::extents_type>>();
-  evaluate_kernel(other, e.shape(), e, no_pin{}, false, at, &value);
+  if constexpr (begins_sharing<E, no_pin>) {
+    computed_values known;
+    sharing_pin<E, no_pin, computed_values> const pin{{}, known};
+    evaluate_kernel(other, e.shape(), e, pin, false, at, &value);
+  } else {
+    evaluate_kernel(other, e.shape(), e, no_pin{}, false, at, &value);
+  }
   return tensor_access::elements(other) ? other.read(at)[0] : value;
 }
 
@@ -102,8 +110,14 @@ template <class E> typename E::value_type item_of_fused(E const& e, site at) {
 /// Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
 void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rvalue, site at) {
-  if constexpr (is_placed<E>) {
-    auto const inner = [&] { evaluate_pinned(out, e.inner, pin_of(e), is_rvalue, e.where); };
+  if constexpr (begins_sharing<E, Pin>) {
+    computed_values known;
+    sharing_pin<E, Pin, computed_values> const sharing{pin, known};
+    evaluate_pinned(out, e, sharing, is_rvalue, at);
+  } else if constexpr (is_placed<E>) {
+    auto const inner = [&] {
+      evaluate_pinned(out, e.inner, pin_below(pin, pin_of(e)), is_rvalue, e.where);
+    };
     using P = typename decltype(pin_of(e))::policies;
     if constexpr (has_budget<P>) {
       settings_scope const budget(change_of(P{}));
@@ -114,9 +128,9 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
   } else if constexpr (stored<E>) {
     store_copy(out, e, pin, at);
   } else if constexpr (pinned_by_its_type<E, Pin>) {
-    evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, is_rvalue, at);
+    evaluate_pinned(out, e, pin_below(pin, pinned_by_type<device_in_type<E>>{}), is_rvalue, at);
   } else {
-    if constexpr (has_fused_form<E>)
+    if constexpr (takes_fused_form<E, Pin>)
       if (fused_form<E>::matches(e)) return evaluate_pinned(out, fused(e), pin, false, at);
     X const shape =
         converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
@@ -184,10 +198,23 @@ inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
   compute_inline(out, e);
 }
 
-/// The value of a subexpression, as a temporary.
+/// The value of a subexpression, as a temporary. One that occurs several times in the evaluation is
+/// computed once.
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at) {
   auto t = tensor_access::empty<tensor<typename E::value_type, typename E::extents_type>>();
-  evaluate_pinned(t, e, pin, false, at);
+  if constexpr (is_shared<E, Pin>) {
+    using P = typename Pin::pin;
+    buffer_ref& elements = tensor_access::elements(t);
+    elements = pin.known.template find<P>(e, device_of_pin(pin));
+    if (elements) {
+      tensor_access::shape(t) = e.shape();
+    } else {
+      evaluate_pinned(t, e, pin, false, at);
+      pin.known.template add<P>(e, device_of_pin(pin), elements);
+    }
+  } else {
+    evaluate_pinned(t, e, pin, false, at);
+  }
   return t;
 }
 

@@ -81,6 +81,18 @@ template <class... Out, class... E> bool evaluate_in_one_pass(assignment<Out, E>
   }(std::index_sequence_for<E...>{});
 }
 
+/// Computes expressions one after another. Kernels that occur several times in them run once.
+template <class... Out, class... E> void evaluate_in_turn(assignment<Out, E>&... a) {
+  computed_values known;
+  sharing_pin<roots<E...>, no_pin, computed_values> const pin{{}, known};
+  auto const site_of = [](auto const& one) { return one.at.known() ? one.at : site_of_scope(); };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto values =
+        pack<decltype(evaluated(a.e, pin, site{}))...>{{evaluated(a.e, pin, site_of(a))}...};
+    ((a.out = std::move(values.template get<I>())), ...);
+  }(std::index_sequence_for<E...>{});
+}
+
 template <class... Out, class... E> void evaluate_together(assignment<Out, E>&... a) try {
   void const* const targets[]{&a.out...};
   for (std::size_t i = 0; i != sizeof...(a); ++i)
@@ -91,6 +103,8 @@ template <class... Out, class... E> void evaluate_together(assignment<Out, E>&..
   } else if constexpr (sizeof...(E) <= max_results && (may_join_others<Out, E>() && ...)) {
     if (evaluate_in_one_pass(a...)) return;
   }
+  if constexpr (has_leaf<roots<E...>> && (is_tensor_of_any_device<Out> && ...))
+    if (!((is_recorded<E> || ...) && gradients_here != nullptr)) return evaluate_in_turn(a...);
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     auto values = pack<result_of<E>...>{{placement::evaluate(std::move(a.e), a.at)}...};
     ((a.out = std::move(values.template get<I>())), ...);
@@ -109,7 +123,8 @@ detail::target<tensor<T, X, D>> into(tensor<T, X, D>& out, site at = site::here(
 /// old values: `evaluate(into(a) = b, into(b) = a)` swaps. When one throws, no tensor changes.
 /// Cost: element-wise expressions of one shape and device are one pass over memory on the
 /// CPU. Their common expressions, products and reductions are computed once. On hardware GPUs each
-/// is a kernel of its own. Other expressions are computed one after another.
+/// is a kernel of its own. Other expressions are computed one after another; kernels that occur
+/// several times in gradients run once.
 /// Throws: the errors of each evaluation; invalid_argument for a tensor that is named twice.
 template <class Out, class E, class... More>
 void evaluate(detail::assignment<Out, E> first, More... more)

@@ -10,6 +10,7 @@
 #include <placement/expr/fused_on_gpu.hpp>
 #include <placement/expr/list_operands.hpp>
 #include <placement/expr/noexcept.hpp>
+#include <placement/expr/shared_kernels.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -204,12 +205,12 @@ inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>
 
 template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel() {
   fused_kernel k = make_kernel_without_launchers<E, Split, Pin>();
-  k.visit = &visit_ops_of_kernel<E, Split>;
+  constexpr bool is_epilogue = has_epilogue_here<E, Split, Pin>;
+  k.visit = &visit_ops_of_kernel<E, Split, is_epilogue>;
   if constexpr (gpu_kernel_of_form<E, Split>::exists) k.launch.own = &own_fused_launcher<E, Split>;
   else k.launch.others = &fused_launcher<typename kernel_signature<E, Split>::type>;
   if constexpr (splits<E> && !Split) k.split = &fused_kernel_of<E, true, Pin>;
-  if constexpr (fusible_node<E>)
-    if constexpr (has_epilogue<E, Split>) k.producer = &producer_kernel_of<E, Split, Pin>;
+  if constexpr (is_epilogue) k.producer = &producer_kernel_of<E, Split, Pin>;
   return k;
 }
 

@@ -19,24 +19,6 @@ template <class First, class... E> bool share_producer(First const& first, E con
   }
 }
 
-/// Gives the kernel of one expression its operands. A kernel of an operand runs once for all
-/// expressions.
-struct operands_computed_once {
-  operand_binder& to;
-  computed_values& known;
-
-  template <class X> void bring(unsigned k, X const& x) const { to.bring(k, x); }
-  template <class X> void compute(unsigned k, X const& x) const {
-    buffer_ref elements = known.find(x);
-    if (!elements) {
-      auto value = evaluated(x, no_pin{}, to.at());
-      elements = std::move(tensor_access::elements(value));
-      known.add(x, elements);
-    }
-    to.keep(k, std::move(elements));
-  }
-};
-
 template <class... E> class joint_functions {
   using expressions = pack<slot_expr<E, false>...>;
   using results = expr_list<typename E::value_type...>;
@@ -68,7 +50,9 @@ template <class... E> class joint_functions {
   }
   template <class X>
   static void compute(void const* e, operand_binder& to, computed_values& known) {
-    compute_kernel<X, false>(*static_cast<X const*>(e), operands_computed_once{to, known});
+    using shared = sharing_pin<roots<E...>, no_pin, computed_values>;  // operands run once for all
+    shared const pin{{}, known};
+    compute_kernel<X, false>(*static_cast<X const*>(e), pinned_operands<shared>{to, pin});
   }
   template <class X> static constexpr joint_kernel::compute_function compute_of() {
     if constexpr (computes_operands<X, false>()) return &compute<X>;

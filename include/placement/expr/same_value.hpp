@@ -46,27 +46,30 @@ bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b) {
   }(std::index_sequence_for<A...>{});
 }
 
-template <class X> inline constexpr char type_tag = 0;
+/// Its address identifies types.
+template <class... X> inline constexpr char type_tag = 0;
 
-/// Results of kernels computed so far, for several expressions of one evaluation. The nodes must
-/// outlive this object.
+/// Results of kernels computed so far in one evaluation. The nodes must outlive this object.
 class computed_values {
  public:
-  /// The elements of a node that certainly has the value of x, or null.
-  template <class X> buffer_ref find(X const& x) const {
+  /// The elements of a node that certainly has the value of x, or null. Pin, requested: the pin of
+  /// both, and its device.
+  template <class Pin, class X> buffer_ref find(X const& x, device_spec requested) const {
     for (entry const& e : entries_)
-      if (e.type == &type_tag<X> && same_value(*static_cast<X const*>(e.node), x))
+      if (e.type == &type_tag<X, Pin> && e.requested == requested &&
+          same_value(*static_cast<X const*>(e.node), x))
         return e.elements;
     return {};
   }
-  template <class X> void add(X const& x, buffer_ref elements) {
-    entries_.push_back({&type_tag<X>, &x, std::move(elements)});
+  template <class Pin, class X> void add(X const& x, device_spec requested, buffer_ref elements) {
+    entries_.push_back({&type_tag<X, Pin>, &x, requested, std::move(elements)});
   }
 
  private:
   struct entry {
     void const* type;
     void const* node;
+    device_spec requested;
     buffer_ref elements;
   };
   std::vector<entry> entries_;

@@ -19,6 +19,7 @@ namespace placement { inline namespace v0_1 {
 template <int Number> struct leaf_op {
   static constexpr std::string_view name = "Identity";
   using pattern = view_op;
+  static constexpr int leaf_number = Number;
 
   template <class X> static constexpr X result(X const& x) { return x; }
   template <std::size_t R, class X>
@@ -163,8 +164,8 @@ template <int Number, bool Exact, class E, class G> auto leaf_gradient(E const& 
 
 /// The gradient of e, which is one number, by leaf<Number>. Nothing is computed: the result is an
 /// expression of the leaf's shape and type, which can be differentiated again.
-/// Cost: the parts of e that the derivatives read are computed again where they are read. A
-/// gradient_tape computes them once.
+/// Cost: kernels of e that several derivatives read run once; element-wise ops are computed in each
+/// kernel that reads them. A gradient_tape stores the values of statements.
 template <int Number, lazy E> auto gradient(E const& e) {
   using T = typename E::value_type;
   static_assert(E::rank == 0,
@@ -182,18 +183,18 @@ template <int Number, lazy E> auto gradient(E const& e) {
 /// `auto [dw, db] = gradient_of(f, w, b)`. f: a function of any operands that gives an expression.
 template <class F, operand... X> auto gradient_of(F const& f, X const&... x) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto const e = f(leaf<static_cast<int>(I)>(x)...);
+    auto const e = f(leaf<static_cast<int>(I)>(x, site{})...);
     return std::tuple{gradient<static_cast<int>(I)>(e)...};
   }(std::index_sequence_for<X...>{});
 }
 
 /// The value of f(x...), which is one number, and its gradients by each x, as a tuple of
 /// expressions: `auto [loss, dw, db] = value_and_gradient(f, w, b)`. Nothing is computed.
-/// Cost: `evaluate(into(l) = loss, into(gw) = dw, into(gb) = db)` is one pass over results of one
-/// shape. Others compute again what they read of f; a gradient_tape computes it once.
+/// Cost: `evaluate(into(l) = loss, into(gw) = dw, into(gb) = db)` runs products and reductions that
+/// several of them read once. Separate evaluations each compute what they read of f.
 template <class F, operand... X> auto value_and_gradient(F const& f, X const&... x) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto const e = f(leaf<static_cast<int>(I)>(x)...);
+    auto const e = f(leaf<static_cast<int>(I)>(x, site{})...);
     return std::tuple{e, gradient<static_cast<int>(I)>(e)...};
   }(std::index_sequence_for<X...>{});
 }

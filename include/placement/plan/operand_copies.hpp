@@ -37,6 +37,16 @@ struct operand_copies {
     if (size == unknown_size) exact = false;
     else bytes += size;
   }
+  /// Counts bytes of a kernel's result on device d. shared: identifies a result that is read
+  /// several times, or null. Copies of it are counted once.
+  constexpr void result(placement::device d, byte_range const& part, void const* shared) {
+    if (shared != nullptr && d.has_value() && !is_here(d)) {
+      for (counted const& c : seen)
+        if (c.memory == shared && c.part.contains(part)) return;
+      seen.push_back({shared, part});
+    }
+    from(d, part.size);
+  }
   /// Counts bytes of a stored operand, unless a copy has them.
   /// Throws: shape_error for a tensor that was moved from.
   void stored_elements(operand_source const& s, byte_range const& part) {

@@ -9,7 +9,8 @@ namespace placement { inline namespace v0_1 {
 /// `shapes`: if the type leaves extents open, the shapes of all tensors in the order they are
 /// written, or none.
 /// Assumptions where the type is not specific: operands are on the right device, extents that may
-/// be equal are equal, and a run-time on() names no device.
+/// be equal are equal, and a run-time on() names no device. In gradients, nodes of one type are
+/// equal.
 /// Throws: shape_error if the shapes do not fit; in a constant expression, a compile error.
 template <class E, class... X> requires(is_extents<X> && ...)
 constexpr auto plan_of(machine m, policy p = {}, device_spec scope = {}, X const&... shapes) {

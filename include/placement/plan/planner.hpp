@@ -2,41 +2,42 @@
 /// Computes the plan of an expression with the functions that evaluation uses. Works at compile
 /// time from the type alone, or at run time from the expression.
 
-#include <placement/expr/decide.hpp>
-#include <placement/expr/list.hpp>
+#include <placement/plan/planned_kernels.hpp>
+#include <placement/plan/planned_requests.hpp>
 #include <placement/plan/read_bytes.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-struct no_rule {};
-
 /// Walks an expression, or its abstract expression, kernel by kernel in execution order. E: the
 /// expression's type. n: the node.
-template <std::size_t N, class Rule = no_rule> class planner {
+template <std::size_t N, class Rule = no_rule> class planner : planned_requests<Rule> {
+  using planned_requests<Rule>::machine_;
+  using planned_requests<Rule>::policy_;
+  using planned_requests<Rule>::shapes_known_;
+  using known_kernels = planned_kernels<N>;
+
  public:
-  /// `shapes_known`: the shapes of the abstract expression are known.
-  constexpr planner(machine m, policy p, device_spec scope, bool shapes_known, Rule rule = {})
-      : machine_(m),
-        policy_(p),
-        scope_(scope.relative()),
-        shapes_known_(shapes_known),
-        rule_(rule) {}
+  using planned_requests<Rule>::planned_requests;
 
   plan<N> made{};
 
   /// Plans the kernels of e and returns the device of its result.
   template <class E, class Node, class Pin> constexpr device whole(Node const& n, Pin const& pin) {
-    if constexpr (is_placed<E>) {
+    if constexpr (begins_sharing<E, Pin>) {
+      known_kernels known;
+      return whole<E>(n, sharing_pin<E, Pin, known_kernels>{pin, known});
+    } else if constexpr (is_placed<E>) {
       using inner = decltype(E::inner);
-      if constexpr (stored<inner>) return moved_tensor<inner>(n.inner, pin_for<E>(n));
-      else return whole<inner>(n.inner, pin_for<E>(n));
+      if constexpr (stored<inner>)
+        return moved_tensor<inner>(n.inner, this->template pin_for<E>(n));
+      else return whole<inner>(n.inner, pin_below(pin, this->template pin_for<E>(n)));
     } else if constexpr (pinned_by_its_type<E, Pin>) {
-      return whole<E>(n, pinned_by_type<device_in_type<E>>{});
+      return whole<E>(n, pin_below(pin, pinned_by_type<device_in_type<E>>{}));
     } else {
-      if constexpr (has_fused_form<E>)
+      if constexpr (takes_fused_form<E, Pin>)
         if (fused_form<E>::matches(n, !is_abstract<Node> || shapes_known_))
           return whole<typename fused_form<E>::type>(fused(n), pin);
-      requested_device const requested = requested_by_kernel<E>(n, pin);
+      requested_device const requested = this->template requested_by_kernel<E>(n, pin);
       policy const p = policy_under<typename Pin::policies>(policy_);
       split_decision const v = decide<E>(requested, machine_, p);
       if constexpr (splits<E>) {
@@ -47,38 +48,6 @@ template <std::size_t N, class Rule = no_rule> class planner {
   }
 
  private:
-  template <class E, class Node> constexpr auto pin_for(Node const& n) const {
-    return pin_of(static_cast<E const*>(nullptr), n);
-  }
-  template <class E, class D, class P, class Node>
-  constexpr pinned_by<P> pin_of(placed<E, D, P> const*, Node const& n) const {
-    if constexpr (is_abstract<Node>) return {nest(scope_, spec_of_tag<D>())};
-    else return {n.requested};
-  }
-  template <class E, class Node, class Pin>
-  constexpr requested_device requested_by_kernel(Node const& n, Pin const& pin) const {
-    if constexpr (requires { pin.requested; })
-      return {pin.requested,
-              !is_abstract<Node> || pin.requested.has_value() ? Pin::requested_by
-                                                              : request_source::nobody,
-              0};
-    else if constexpr (!is_abstract<Node>)
-      return {n.from.requested, n.from.requested_by, n.from.rule};
-    else if constexpr (std::is_same_v<Rule, no_rule>)
-      return {scope_, scope_.has_value() ? request_source::scope : request_source::nobody, 0};
-    else return by_rule<E>(n);
-  }
-  /// The request of an op in the scope of the rule, which is inside `scope_`.
-  template <class E, class Node> constexpr requested_device by_rule(Node const& n) const {
-    op_facts const op{E::op_type::name, element_name<element_of<E>>(), bytes_of<E>(n), {}};
-    if (op.bytes == unknown_size) bytes_are_open();
-    device_spec const own = answer_of(rule_, op);
-    device_spec const all = nest(scope_, own).relative();
-    bool const is_named = !own.is_local() || own.local_device().has_value();
-    request_source const by = is_named ? request_source::rule : request_source::scope;
-    return {all, all.has_value() ? by : request_source::nobody, 0};
-  }
-
   /// Calls f.template operator()<C>(operand) for each operand of a node.
   template <class E, class Node, class F> static constexpr void each_operand(Node const& n, F f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -107,17 +76,9 @@ template <std::size_t N, class Rule = no_rule> class planner {
     n.bytes = in.bytes;
     n.messages = in.messages;
     n.exact = in.exact;
-    n.result_bytes = in.copies != 0 ? bytes_of<T>(t) : 0;
+    n.result_bytes = in.copies != 0 ? this->template bytes_of<T>(t) : 0;
     made.nodes[made.size++] = n;
     return d.device;
-  }
-
-  /// The device of a tensor whose type names one.
-  template <class C> constexpr device home_of() const {
-    constexpr device d = device_in_type<C>::value;
-    if constexpr (!d.has_value()) return d;
-    else
-      return place({device_spec{d}, request_source::type, {true, true}}, machine_, policy_).device;
   }
 
   /// Plans an operand that is not part of the kernel, and counts its copy. `read`: the bytes that
@@ -127,35 +88,44 @@ template <std::size_t N, class Rule = no_rule> class planner {
     if constexpr (is_scalar<C>) {
       return;
     } else if constexpr (stored<C>) {
-      if constexpr (is_abstract<Node>) in.from(home_of<C>(), read_of<C>(n, read));
+      if constexpr (is_abstract<Node>) in.from(this->template home_of<C>(), read_of<C>(n, read));
       else read.count_stored(n, in);
     } else if constexpr (is_list<C>) {
       if constexpr (!is_abstract<Node>)
         for (auto const& t : n.items) read.count_stored(t, in);
     } else {
-      device const d = whole<C>(n, pin);
-      if constexpr (is_abstract<Node>) {
-        in.from(d, read_of<C>(n, read));
-      } else {
-        byte_range const part = read.next_of(bytes_of<C>(n));
-        if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>>) {
-          operand_source const s = source_of(unplaced(n), in.op, in.line);
-          if (s.elements != nullptr && s.elements->where() == d)  // on() leaves it in place
-            return in.stored_elements(s, part);
-        }
-        in.from(d, part.size);
-      }
+      if constexpr (is_shared<C, Pin>) count_shared<C>(n, pin, in, read);
+      else count_result<C>(n, whole<C>(n, pin), nullptr, in, read);
     }
   }
-  template <class C, class Node> constexpr std::size_t bytes_of(Node const& n) const {
-    using X = typename C::extents_type;
-    if (is_abstract<Node> && !X::is_static && !shapes_known_) return unknown_size;
-    return n.shape().count() * sizeof(typename C::value_type);
+  /// Counts the result of a kernel, which other kernels may read, too.
+  template <class C, class Node, class Pin, class Read>
+  constexpr void count_shared(Node const& n, Pin const& pin, operand_copies& in, Read& read) {
+    using P = typename Pin::pin;
+    device_spec const requested = device_of_pin(pin);
+    planned_kernel const* known = pin.known.template find<C, P>(n, requested);
+    if (known == nullptr) known = &pin.known.template add<C, P>(n, requested, whole<C>(n, pin));
+    count_result<C>(n, known->where, known, in, read);
   }
-
+  /// Counts the result of a kernel on device d. shared: identifies one that is read several times.
+  template <class C, class Node, class Read>
+  constexpr void count_result(Node const& n, device d, planned_kernel const* shared,
+                              operand_copies& in, Read& read) {
+    if constexpr (is_abstract<Node>) {
+      in.result(d, {0, read_of<C>(n, read)}, shared);
+    } else {
+      byte_range const part = read.next_of(this->template bytes_of<C>(n));
+      if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>>) {
+        operand_source const s = source_of(unplaced(n), in.op, in.line);
+        if (s.elements != nullptr && s.elements->where() == d)  // on() leaves it in place
+          return in.stored_elements(s, part);
+      }
+      in.result(d, part, shared);
+    }
+  }
   template <class C, class Node, class Read>
   constexpr std::size_t read_of(Node const& n, Read const& read) const {
-    return read.of(bytes_of<C>(n), sizeof(typename C::value_type));
+    return read.of(this->template bytes_of<C>(n), sizeof(typename C::value_type));
   }
 
   /// Plans the operands of a fusion group in the order of evaluation. `producer`: the node whose
@@ -205,7 +175,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
     operand_copies in{d.device, E::op_type::name, line_of<E>(n), machine_.tasks};
     std::size_t const first_below = made.size;
     void const* producer = nullptr;
-    if constexpr (has_epilogue<E, Split>) {
+    if constexpr (has_epilogue_here<E, Split, Pin>) {
       auto const* const p = producer_of<E, Split, E>(n);
       if ((is_abstract<Node> && !shapes_known_) || p->shape() == n.shape()) producer = p;
       copy_kernel_operands<Split, E>(n, producer, pin, in);
@@ -256,7 +226,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
       n.why = d.why;
       n.fell_back = d.fell_back;
       n.requested = requested.requested;
-      n.written = written_for<E>(x);
+      n.written = this->template written_for<E>(x);
       n.moved = !is_root && !pinned && !(n.written == n.requested);
       n.refused = d.refused || (n.moved && n.written.has_value() && !policy_.soft);
       n.kernel = kernel;
@@ -267,17 +237,10 @@ template <std::size_t N, class Rule = no_rule> class planner {
         n.bytes = in.bytes;
         n.messages = in.messages;
         n.exact = in.exact;
-        n.result_bytes = bytes_of<E>(x);
+        n.result_bytes = this->template bytes_of<E>(x);
       }
       made.nodes[made.size++] = n;
     }
-  }
-  /// The device request of an op itself.
-  template <class E, class Node> constexpr device_spec written_for(Node const& x) const {
-    if constexpr (!is_abstract<Node>) return x.from.requested;
-    else if constexpr (device_in_type<E>::value.has_value()) return {device_in_type<E>::value};
-    else if constexpr (std::is_same_v<Rule, no_rule>) return scope_;
-    else return by_rule<E>(x).requested;
   }
   template <class E, class Node> static constexpr site line_of(Node const& x) {
     if constexpr (!is_abstract<Node>) return x.from.where;
@@ -289,12 +252,6 @@ template <std::size_t N, class Rule = no_rule> class planner {
     for (std::size_t i = 0; i != S::rank; ++i)
       n.extent[i] = is_abstract<Node> && !shapes_known_ ? S::static_extent(i) : x.shape().at(i);
   }
-
-  machine machine_;
-  policy policy_;
-  device_spec scope_;
-  bool shapes_known_;
-  Rule rule_;
 };
 
 }}}  // namespace placement::v0_1::detail
