@@ -138,6 +138,23 @@ TEST_CASE("A slice's copied part serves its gradient", "[gradient]") {
   CHECK(after.copies - before.copies == 2);
   CHECK(after.bytes - before.bytes == (10 * 4 + 4 * 3) * sizeof(float));
 }
+TEST_CASE("Two copied parts of one tensor serve their own gradients", "[gradient]") {
+  auto const x = on_host(20, 4), w = on_host(4, 3), v = on_host(4, 3);
+  auto const step = [&] {
+    gradient_tape tape(w, v);
+    number_of const loss =
+        sum(matmul(slice(x, range{0, 8}), w) + matmul(slice(x, range{12, 20}), v));
+    return tape.gradient(loss, w, v);
+  };
+  auto const [dw, dv] = [&] {
+    with_device const scope("/gpu:0");
+    return step();
+  }();
+  with_device const host("/cpu:0");
+  auto const [hw, hv] = step();
+  CHECK(to_vector(dw) == to_vector(hw));
+  CHECK(to_vector(dv) == to_vector(hv));
+}
 TEST_CASE("With explicit transfers a gradient needs no transfer that its forward op did not need",
           "[gradient]") {
   auto const x = on_host(8, 4), w = on_host(4, 3);

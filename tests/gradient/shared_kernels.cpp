@@ -130,10 +130,23 @@ TEST_CASE("A value and its gradients in one evaluation share products", "[gradie
   CHECK(item(gradient<0>(square(sum(matmul(x, w) * leaf<0>(number_of(2.f)))))) != 0.f);
   CHECK(seen.count("MatMul") == 1);
 }
+TEST_CASE("Kernels below a sum that the evaluation chooses are shared with later results",
+          "[gradient]") {
+  auto const x = on_host(0.1f, 8, 4), w = on_host(0.2f, 4, 3), row = on_host(0.f, 1, 3);
+  auto const f = [&](auto const& r, auto const& w) { return mean(square(tanh(matmul(x, w) + r))); };
+  auto const [dr, dw] = gradient_of(f, row, w);
+  matrix<float> gr, gw;
+  observed_ops const seen;
+  evaluate(into(gr) = dr, into(gw) = dw);
+  CHECK(seen.count("MatMul") == 2);
+  CHECK(to_vector(gr) == to_vector(evaluate(dr)));
+  CHECK(to_vector(gw) == to_vector(evaluate(dw)));
+}
 TEST_CASE("Results are shared below one on() and one device", "[gradient]") {
   auto const x = on_host(0.1f, 8, 4), w = on_host(0.2f, 4, 3);
   auto const loss = sum(square(tanh(on("/gpu:1", matmul(x, leaf<0>(w))))));
   auto const there = gradient<0>(loss);
+  check_products(gradient<0>(sum(square(on("/gpu:1", tanh(matmul(x, leaf<0>(w))))))), 2);
   with_device const scope("/gpu:0");
   auto const g = check_products(there, 2);
   auto const moved = check_products(gradient<0>(sum(square(tanh(matmul(x, leaf<0>(w)))))), 2);

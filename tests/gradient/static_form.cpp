@@ -4,12 +4,14 @@
 #include <placement/ops/allclose.hpp>
 #include <placement/ops/array_equal.hpp>
 
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include <string>
 #include <tuple>
 #include <type_traits>
 
+using Catch::Approx;
 using namespace placement;
 
 namespace {
@@ -58,6 +60,39 @@ TEST_CASE("a gradient by an operand of static extents is one element-wise kernel
   CHECK(allclose(dp, (exp(p) + p * exp(p)) * q, {.rtol = 1e-14}));
   CHECK(allclose(dq, p * exp(p), {.rtol = 1e-14}));
   CHECK(item(value) == item(sum(p * exp(p) * q)));
+}
+TEST_CASE("a gradient by an operand of run-time extents is summed only where it was broadcast") {
+  auto const f = [](auto const& p, auto const& q) { return sum(tanh(p * q + 1.)); };
+  tensor const p{1., 2., 3.}, q{4., 5., 6.}, one{2.};
+  auto const [dp, dq] = gradient_of(f, p, q);
+  CHECK(plan_of(dp).kernels == 1);
+  CHECK(plan_of<decltype(dp)>(machine{}).kernels == 1);
+  auto const slope = [](auto const& y) { return 1. - square(y); };
+  CHECK(allclose(dp, slope(tanh(p * q + 1.)) * q, {.rtol = 1e-14}));
+  CHECK(allclose(dq * 2. + p, slope(tanh(p * q + 1.)) * p * 2. + p, {.rtol = 1e-14}));
+
+  auto const [of_many, of_one] = gradient_of(f, p, one);
+  CHECK(plan_of(of_many).kernels == 1);
+  CHECK(plan_of(of_one).kernels > 1);
+  CHECK(allclose(of_many, slope(tanh(p * 2. + 1.)) * 2., {.rtol = 1e-14}));
+  CHECK(to_vector(of_one)[0] == Approx(item(sum(slope(tanh(p * 2. + 1.)) * p))));
+  auto const [all, many, one_alone] = value_and_gradient(f, p, one);
+  tensor<double, extents<>> value = zeros<double>(extents<>{});
+  tensor<double, dextents<1>> grown;
+  evaluate(into(value) = all, into(grown) = one_alone);
+  CHECK(item(value) == item(f(p, one)));
+  CHECK(array_equal(grown, of_one));
+  CHECK(array_equal(many, of_many));
+
+  // Second derivatives pass through the sum.
+  auto const twice = gradient<1>(sum(square(gradient<1>(f(leaf<0>(p), leaf<1>(one))))));
+  double const step = 1e-5;
+  auto const norm_at = [&](double by) {
+    tensor const moved{2. + by};
+    tensor const g = gradient<1>(f(leaf<0>(p), leaf<1>(moved)));
+    return item(sum(square(g)));
+  };
+  CHECK(item(twice[0]) == Approx((norm_at(step) - norm_at(-step)) / (2 * step)).epsilon(1e-6));
 }
 TEST_CASE("the value of value_and_gradient can be differentiated again") {
   auto const cube = [](auto const& t) { return sum(t * t * t); };

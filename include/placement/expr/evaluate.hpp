@@ -127,6 +127,10 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
     }
   } else if constexpr (stored<E>) {
     store_copy(out, e, pin, at);
+  } else if constexpr (chooses_expression<E>) {
+    E::op_type::choose(e, [&](auto const& chosen) {
+      evaluate_pinned(out, kept_in(pin, e, chosen), pin, false, at);
+    });
   } else if constexpr (pinned_by_its_type<E, Pin>) {
     evaluate_pinned(out, e, pin_below(pin, pinned_by_type<device_in_type<E>>{}), is_rvalue, at);
   } else {

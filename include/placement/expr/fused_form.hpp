@@ -16,6 +16,10 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class E> struct fused_form {};
 template <class E> concept has_fused_form = requires { typename fused_form<E>::type; };
 
+/// Nodes whose evaluation is that of another expression, which run-time extents choose. Their op
+/// has `choose(e, f)`: f(the expression). By type alone it is the operand.
+template <class E> concept chooses_expression = is_expr<E> && requires { E::op_type::is_chosen; };
+
 /// Whether two nodes request one device, and have one name.
 inline bool have_one_origin(origin const& a, origin const& b) {
   return a.requested == b.requested && a.requested_by == b.requested_by && a.name == b.name;

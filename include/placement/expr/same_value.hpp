@@ -3,6 +3,7 @@
 /// several expressions of one evaluation, so that each runs once.
 
 #include <placement/cpu/common_exprs.hpp>
+#include <placement/expr/kept_nodes.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
 
@@ -49,9 +50,11 @@ bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b) {
 /// Its address identifies types.
 template <class... X> inline constexpr char type_tag = 0;
 
-/// Results of kernels computed so far in one evaluation. The nodes must outlive this object.
+/// Results of kernels computed so far in one evaluation. Their nodes must outlive this object.
 class computed_values {
  public:
+  kept_nodes nodes;  ///< that the evaluation makes
+
   /// The elements of a node that certainly has the value of x, or null. Pin, requested: the pin of
   /// both, and its device.
   template <class Pin, class X> buffer_ref find(X const& x, device_spec requested) const {

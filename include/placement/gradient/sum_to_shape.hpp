@@ -5,6 +5,7 @@
 #include <placement/expr/decide.hpp>
 #include <placement/expr/with_shape.hpp>
 #include <placement/gradient/broadcast_sum.hpp>
+#include <placement/gradient/relocate.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/permute.hpp>
 #include <placement/ops/reshape.hpp>
@@ -25,26 +26,61 @@ template <std::size_t R> run_time_order<R> order_of(broadcast_sum const& s) {
   return order;
 }
 
+/// g summed, then broadcast, to shape `to`, by a reduction. at: the line of the op whose operand
+/// was broadcast.
+template <class K, class G, class To> auto reduced_to_shape(G const& g, To const& to, site at) {
+  constexpr std::size_t rank = G::extents_type::rank;
+  broadcast_sum const s = broadcast_sum_of(g.shape(), to);
+  using permuted = expr<permute_op<run_time_order<rank>>, K, node_operand_t<G const&>>;
+  using grouped = expr<reshape_op<dextents<3>>, K, permuted>;
+  using summed = expr<sum_op<along<axis_t<1>>>, K, grouped>;
+  auto const shape = summed_shape(g.shape(), to);
+  permuted const in_order{{order_of<rank>(s)}, at, g};
+  summed const groups{{{axis<1>}}, at, grouped{{s.groups}, at, in_order}};
+  return broadcast_to(reshape(groups, shape, at), to, at);
+}
+/// The same where run-time extents decide whether a sum is needed: a gradient of that shape is
+/// evaluated as it is.
+template <class To> struct sum_to_shape_op {
+  static constexpr std::string_view name = "SumToShape";
+  using pattern = custom;
+  template <class T> static constexpr bool has_gpu_kernel = true;  // those of what it chooses
+  static constexpr bool is_chosen = true;
+  static constexpr bool is_determined_by_type = false;
+  static constexpr std::size_t max_ops = 5;  // of reduced_to_shape()
+
+  To to;
+
+  template <class X> constexpr To result(X const&) const { return to; }
+  friend constexpr bool operator==(sum_to_shape_op const& a, sum_to_shape_op const& b) {
+    return a.to == b.to;
+  }
+  template <class K, class G, class F>
+  static void choose(expr<sum_to_shape_op, K, G> const& e, F const& f) {
+    auto const& g = e.template arg<0>();
+    if (g.shape() == e.op.to) return f(g);
+    auto sum = reduced_to_shape<K>(g, e.op.to, e.from.where);
+    relocate<G>(sum, e.from);
+    f(sum);
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& h, auto const&, auto const& g) {
+    return broadcast_to(h, g.shape());
+  }
+};
+
 /// g summed, then broadcast, to shape `to`, as an expression. The shapes broadcast with each other.
 /// at: the line of the op whose operand was broadcast.
 template <class K, class G, class To> auto sum_to_shape(G const& g, To const& to, site at) {
   using from = typename G::extents_type;
-  if constexpr (To::is_static && std::is_same_v<from, To>) {
-    return g;
-  } else if constexpr (from::rank == 0) {
-    return broadcast_to(g, to, at);
-  } else if constexpr (To::rank == 0) {
-    return sum(g, at);
-  } else {
-    broadcast_sum const s = broadcast_sum_of(g.shape(), to);
-    using permuted = expr<permute_op<run_time_order<from::rank>>, K, node_operand_t<G const&>>;
-    using grouped = expr<reshape_op<dextents<3>>, K, permuted>;
-    using summed = expr<sum_op<along<axis_t<1>>>, K, grouped>;
-    auto const shape = summed_shape(g.shape(), to);
-    permuted const in_order{{order_of<from::rank>(s)}, at, g};
-    summed const groups{{{axis<1>}}, at, grouped{{s.groups}, at, in_order}};
-    return broadcast_to(reshape(groups, shape, at), to, at);
-  }
+  if constexpr (To::is_static && std::is_same_v<from, To>) return g;
+  else if constexpr (from::rank == 0) return broadcast_to(g, to, at);
+  else if constexpr (To::rank == 0) return sum(g, at);
+  else if constexpr (is_expr<G> && may_convert<from, To>())
+    return expr<sum_to_shape_op<To>, K, G>{{to}, at, g};
+  else return reduced_to_shape<K>(g, to, at);
 }
 
 /// The value of an expression now, at the line of the innermost scope.

@@ -22,6 +22,7 @@ template <class E> constexpr std::size_t op_count() {
     return stored<inner> ? 1 : op_count<inner>();
   } else if constexpr (is_expr<E>) {
     std::size_t n = 1;
+    if constexpr (chooses_expression<E>) n = E::op_type::max_ops;
     operands_of<E>::each([&]<class C>() { n += op_count<C>(); });
     return n;
   } else {

@@ -17,6 +17,8 @@ struct planned_kernel {
 /// At most N of them. The nodes must outlive this object.
 template <std::size_t N> class planned_kernels {
  public:
+  kept_nodes nodes;  ///< that the plan makes
+
   /// The kernel of a node with the value of n, planned under an equal pin; null if there is none.
   /// By type alone, nodes of one type have one value.
   template <class E, class Pin, class Node>

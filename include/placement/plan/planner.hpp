@@ -33,6 +33,16 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
       else return whole<inner>(n.inner, pin_below(pin, this->template pin_for<E>(n)));
     } else if constexpr (pinned_by_its_type<E, Pin>) {
       return whole<E>(n, pin_below(pin, pinned_by_type<device_in_type<E>>{}));
+    } else if constexpr (chooses_expression<E>) {
+      if constexpr (is_abstract<Node>) {
+        return whole<operand_type<E, 0>>(n.template arg<0>(), pin);
+      } else {
+        device where{};
+        E::op_type::choose(n, [&](auto const& chosen) {
+          where = whole<bare<decltype(chosen)>>(kept_in(pin, n, chosen), pin);
+        });
+        return where;
+      }
     } else {
       if constexpr (takes_fused_form<E, Pin>)
         if (fused_form<E>::matches(n, !is_abstract<Node> || shapes_known_))
