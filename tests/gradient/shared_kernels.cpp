@@ -17,7 +17,6 @@ using namespace placement;
 namespace {
 
 using number_of = tensor<float, extents<>>;
-device const first{kind::gpu, 0};
 
 /// Numbers in host memory, from `from` in steps of 0.01.
 template <class... N> auto on_host(float from, N... n) {
