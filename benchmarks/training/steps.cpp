@@ -3,6 +3,8 @@
 // with the bytes by which the peak of this process exceeded its memory before the row's first
 // steps.
 #include "../../examples/mnist_conv/nets.hpp"
+#include "by_hand.hpp"
+#include "by_tape.hpp"
 
 #include <placement/ops/arange.hpp>
 
@@ -21,13 +23,9 @@ namespace {
 
 using namespace mnist;
 using pl::index_t;
-using matrix = pl::tensor<float, pl::dextents<2>>;
-using vector = pl::tensor<float, pl::dextents<1>>;
-using classes = pl::tensor<int, pl::dextents<1>>;
+using namespace training;
 
-constexpr index_t images_of_a_step = 1000, samples_of_a_step = 100, statements = 1000;
-
-classes some_classes(index_t n) { return pl::arange<int>(static_cast<int>(n)) % 10; }
+constexpr index_t images_of_a_step = 1000, statements = 1000;
 
 /// A step of a net by the library's layers and Adam.
 template <class Net> std::function<double()> conv_step(Net net) {
@@ -111,44 +109,6 @@ template <class Net> std::function<double()> step_by_ops() {
   };
 }
 
-/// A perceptron of 784, 128 and 10 features.
-struct perceptron {
-  matrix x = pl::uniform<float>(pl::shape(samples_of_a_step, 784));
-  classes labels = some_classes(samples_of_a_step);
-  matrix w1 = pl::normal<float>(pl::shape(784, 128)) * 0.05f;
-  matrix w2 = pl::normal<float>(pl::shape(128, 10)) * 0.1f;
-  vector b1 = pl::zeros<float>(128), b2 = pl::zeros<float>(10);
-
-  void update(auto const& dw1, auto const& db1, auto const& dw2, auto const& db2) {
-    w1 -= 0.01f * dw1;
-    b1 -= 0.01f * db1;
-    w2 -= 0.01f * dw2;
-    b2 -= 0.01f * db2;
-  }
-};
-float step_by_tape(perceptron& p) {
-  pl::gradient_tape tape(p.w1, p.b1, p.w2, p.b2);
-  matrix const h = pl::relu(pl::matmul(p.x, p.w1) + p.b1);
-  matrix const logits = pl::matmul(h, p.w2) + p.b2;
-  scalar const loss = pl::mean(pl::softmax_cross_entropy(logits, p.labels));
-  auto const [dw1, db1, dw2, db2] = tape.gradient(loss, p.w1, p.b1, p.w2, p.b2);
-  p.update(dw1, db1, dw2, db2);
-  return pl::item(loss);
-}
-float step_by_hand(perceptron& p) {
-  matrix const h = pl::relu(pl::matmul(p.x, p.w1) + p.b1);
-  matrix const logits = pl::matmul(h, p.w2) + p.b2;
-  scalar const loss = pl::mean(pl::softmax_cross_entropy(logits, p.labels));
-  vector const mean_of = pl::ones<float>(samples_of_a_step) / static_cast<float>(samples_of_a_step);
-  matrix const g = pl::softmax_cross_entropy_gradient(logits, p.labels, mean_of);
-  matrix const dw2 = pl::matmul(pl::transpose(h), g);
-  vector const db2 = pl::sum(g, pl::axis<0>);
-  matrix const dh = pl::where(h > 0.f, pl::matmul(g, pl::transpose(p.w2)), 0.f);
-  matrix const dw1 = pl::matmul(pl::transpose(p.x), dh);
-  vector const db1 = pl::sum(dh, pl::axis<0>);
-  p.update(dw1, db1, dw2, db2);
-  return pl::item(loss);
-}
 template <class Step> std::function<double()> perceptron_step(Step step) {
   return [p = perceptron{}, step]() mutable {
     auto const begin = std::chrono::steady_clock::now();
@@ -192,6 +152,9 @@ std::map<std::string, std::function<std::function<double()>()>> const rows{
     {"net_b_by_ops", step_by_ops<net_b_by_ops>},
     {"perceptron_by_tape", [] { return perceptron_step(step_by_tape); }},
     {"perceptron_by_hand", [] { return perceptron_step(step_by_hand); }},
+    {"chain", chain_step<forward>},
+    {"chain_gradient", chain_step<gradient_of_chain>},
+    {"chain_by_tape", chain_step<backward_by_tape>},
     {"statement", [] { return statement<part::plain>; }},
     {"statement_recorded", [] { return statement<part::recorded>; }},
     {"statement_backward", [] { return statement<part::backward>; }},

@@ -23,10 +23,12 @@ sys.path.insert(0, str(ROOT / "benchmarks/peers"))
 import table as cpu_table  # noqa: E402
 
 US = "placement"
-ROWS = ["net_a", "net_b", "net_a_by_ops", "net_b_by_ops", "perceptron_by_tape", "perceptron_by_hand", "statement", "statement_recorded", "statement_backward"]
+ROWS = ["net_a", "net_b", "net_a_by_ops", "net_b_by_ops", "perceptron_by_tape", "perceptron_by_hand", "chain", "chain_gradient", "chain_by_tape", "statement", "statement_recorded", "statement_backward"]
 MEMORY = ["net_a", "net_b"]
 GOALS = {"net_a": 2.5, "net_b": 4.0, "net_a_by_ops": 1.5, "net_b_by_ops": 1.5}  # times as fast as the best peer
 TAPE_GOAL = 1.02  # of the same step by hand
+CHAIN_GOAL = 3  # a gradient beside its forward pass
+COMPILE_GOAL = 1.3  # of the perceptron by tape beside by hand
 
 
 class Side:
@@ -125,9 +127,12 @@ def steps_table(times, threads):
         ratio = "" if best is None else judged(best / of[US], GOALS[row]) if row in GOALS else f"{best / of[US]:.2f}"
         lines.append("| " + " | ".join([row, amount(of[US]), *(amount(of[p]) if p in of else "" for p in peers), ratio]) + " |")
     tape = times["perceptron_by_tape"][US] / times["perceptron_by_hand"][US]
+    chain = {row: times[row][US] / times["chain"][US] for row in ("chain_gradient", "chain_by_tape")}
     recording = times["statement_recorded"][US] - times["statement"][US]
     return lines, (
         f"The perceptron by tape takes {tape:.3f} times as long as by hand ({TAPE_GOAL:g}). "
+        f"The gradient of an element-wise chain takes {chain['chain_gradient']:.2f} times as long as the chain ({CHAIN_GOAL}); the chain, its sum and "
+        f"the gradient by tape {chain['chain_by_tape']:.2f} times. "
         f"Recording one statement costs {amount(recording)}, and its backward pass {amount(times['statement_backward'][US])}."
     )
 
@@ -140,29 +145,40 @@ def memory_table(memory):
     return lines
 
 
-def compile_seconds():
-    """CPU seconds of g++ at -O2 for a program of one net, whose library code is compiled elsewhere, as CMake does it."""
+def seconds_to_compile(text):
+    """CPU seconds of g++ at -O2 for a file whose library code is compiled elsewhere, as CMake does it."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "source.cpp")
+        source.write_text(text)
+        includes = [f"-I{ROOT / p}" for p in ("include", "examples/mnist_conv", "benchmarks/training")]
+        before = os.times()
+        subprocess.run(["g++", "-std=c++20", "-O2", "-DPLACEMENT_COMPILED", *includes, "-c", source, "-o", pathlib.Path(folder, "source.o")], check=True)
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def compile_table():
+    """What a step costs to compile; and the ratio of the perceptron by tape to that by hand."""
     lines = ["| g++ -O2, as through CMake | CPU seconds |", "|---|---|"]
     for net in ("net_a", "net_b"):
-        with tempfile.TemporaryDirectory() as folder:
-            source = pathlib.Path(folder, "net.cpp")
-            source.write_text(
-                '#include "nets.hpp"\n'
-                "using namespace mnist;\n"
-                "using images = pl::tensor<float, pl::extents<pl::dyn, 28, 28, 1>>;\n"
-                "float train(images const& x, pl::tensor<int, pl::dextents<1>> const& labels) {\n"
-                f"  auto net = {net}();\n"
-                "  nn::adam adam(0.001);\n"
-                "  return pl::item(adam.minimize([&] { return loss_of(net, x, labels); }, net));\n"
-                "}\n"
-            )
-            flags = ["-std=c++20", "-O2", "-DPLACEMENT_COMPILED", f"-I{ROOT / 'include'}", f"-I{ROOT / 'examples/mnist_conv'}"]
-            before = os.times()
-            subprocess.run(["g++", *flags, "-c", source, "-o", pathlib.Path(folder, "net.o")], check=True)
-            after = os.times()
-            spent = after.children_user + after.children_system - before.children_user - before.children_system
-            lines.append(f"| {net} | {spent:.1f} |")
-    return lines
+        spent = seconds_to_compile(
+            '#include "nets.hpp"\n'
+            "using namespace mnist;\n"
+            "using images = pl::tensor<float, pl::extents<pl::dyn, 28, 28, 1>>;\n"
+            "float train(images const& x, pl::tensor<int, pl::dextents<1>> const& labels) {\n"
+            f"  auto net = {net}();\n"
+            "  nn::adam adam(0.001);\n"
+            "  return pl::item(adam.minimize([&] { return loss_of(net, x, labels); }, net));\n"
+            "}\n"
+        )
+        lines.append(f"| {net} | {spent:.1f} |")
+    spent = {}
+    for way in ("by_tape", "by_hand"):
+        text = f'#include "{way}.hpp"\nfloat step(training::perceptron& p) {{ return training::step_{way}(p); }}\n'
+        spent[way] = statistics.median(seconds_to_compile(text) for _ in range(3))
+        lines.append(f"| perceptron {way} | {spent[way]:.1f} |")
+    ratio = spent["by_tape"] / spent["by_hand"]
+    return lines, [f"The perceptron by tape takes {ratio:.2f} times as long to compile as by hand ({COMPILE_GOAL})."]
 
 
 def main():
@@ -181,7 +197,7 @@ def main():
         lines, sentence = steps_table(times, threads)
         parts += [lines, [sentence]]
         memory = memory or found
-    parts += [memory_table(memory)] + ([] if given.quick else [compile_seconds()])
+    parts += [memory_table(memory), *([] if given.quick else compile_table())]
     load = f"{load:.1f} at the start, {os.getloadavg()[0]:.1f} at the end"
     processor, compiler = cpu_table.machine(given.program.parents[1], load)[:2]
     compiler = compiler.replace("Google Benchmark, CPU time, one thread", f"wall time, medians, {began}")
