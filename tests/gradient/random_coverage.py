@@ -1,0 +1,84 @@
+"""usage: random_coverage.py ROOT PROGRAM...
+
+Runs the tests [random] of test programs with 0, 1 and 2 simulated GPUs. Each op with a derivative must be in the expressions
+whose derivatives they compared, and each function that docs/gradients_table.md gives a derivative for must be called in
+random_*.cpp. The gradients of each number of GPUs must have the same bits. Ops of LAPACK count where one of the programs is
+test_lapack.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from derivatives_table import ROW, has_derivative, ops
+
+# Ops that run at once, so the type of no expression names them, and how a test calls them.
+AT_ONCE = {"add_n_list_op": "pl::add_n(std::vector"}
+
+
+def differentiable(root, folders):
+    """The ops that have a derivative, with their headers."""
+    for folder in folders:
+        for header in sorted((root / "include/placement" / folder).glob("*.hpp")):
+            for op, body in ops(header.read_text()):
+                if has_derivative(body):
+                    yield op, header.name
+
+
+def functions_of_table(text):
+    """The functions in the first column of the first table: `pow(a, b)`, `exp`, but not `a + b`."""
+    first = text[: text.index("These ops have none.")]
+    for cell in ROW.findall(first):
+        for code in re.findall(r"`(.+?)`", cell):
+            name = re.fullmatch(r"(\w+)(\(.*\))?", code)
+            if name and len(name[1]) > 1 and name[1] != "op":
+                yield name[1]
+
+
+def records(program, gpus, folder):
+    """The hash of all gradients of each TEST_CASE, and the ops that they were of."""
+    listed = subprocess.run([program, "[random]", "--list-tests", "--verbosity", "quiet"], capture_output=True, text=True)
+    hashes, found = {}, set()
+    for name in filter(None, listed.stdout.splitlines()):
+        name, file = name.strip(), folder / "record"
+        file.unlink(missing_ok=True)
+        environment = {**os.environ, "PLACEMENT_SIMULATED_GPUS": str(gpus), "PLACEMENT_DERIVATIVE_RECORDS": str(file),
+                       "PLACEMENT_LOG": "off"}
+        done = subprocess.run([program, name.replace(",", "\\,")], env=environment, capture_output=True, text=True)
+        if done.returncode or not file.exists():
+            sys.exit(f"with {gpus} GPUs: {name}\n{done.stdout}{done.stderr}")
+        hashes[name], *rest = file.read_text().split()
+        found |= {word for word in rest if word.endswith("_op")}
+    return hashes, found
+
+
+def main(root, programs):
+    with_lapack = any("lapack" in pathlib.Path(p).name for p in programs)
+    folders = ["ops", "fft"] + ["lapack"] * with_lapack
+    faults, covered, cases = [], set(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for program in programs:
+            of_none, found = records(program, 0, pathlib.Path(folder))
+            covered |= found
+            cases += len(of_none)
+            for gpus in 1, 2:
+                others, _ = records(program, gpus, pathlib.Path(folder))
+                faults += [f"with {gpus} GPUs other bits than with none: {name}" for name in of_none if others[name] != of_none[name]]
+    wanted = dict(differentiable(root, folders))
+    tests = "".join(p.read_text() for p in sorted((root / "tests").glob("*/random_*.cpp")))
+    covered |= {op for op, call in AT_ONCE.items() if call in tests}
+    faults += [f"{header}: no random derivatives of {op}" for op, header in wanted.items() if op not in covered]
+    functions = set(functions_of_table((root / "docs/gradients_table.md").read_text()))
+    faults += [f"docs/gradients_table.md: no random derivatives of {f}" for f in sorted(functions)
+               if not re.search(rf"\b{f}(<[^;]*?>)?\(", tests)]
+    if cases < 30 or len(functions) < 60:
+        faults.append(f"only {cases} cases and {len(functions)} functions were found")
+    print("\n".join(faults) or f"{len(wanted)} ops and {len(functions)} functions in {cases} cases, the same bits with 0, 1 and 2 GPUs")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]), sys.argv[2:]))

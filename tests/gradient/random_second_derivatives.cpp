@@ -1,0 +1,106 @@
+// Derivatives of ops that are gradients themselves, over random shapes and types.
+#include <placement/gradient.hpp>
+
+#include <placement/nets.hpp>
+#include <support/random_derivatives.hpp>
+
+#include <cstdint>
+
+namespace pl = placement;
+using pl::bfloat16, pl::float16;
+using test::forms, test::is_not_zero, test::random_draws;
+
+namespace {
+
+constexpr forms all_types{true, true, true}, only_tape{false, true, false};
+
+/// The gradient of sum(op(x) * h) by x as a function of x and h, over random matrices.
+template <class Narrow, class F>
+void random_second(F const& op, test::domain const& of = {}, test::bounds const& allowed = {}) {
+  test::for_seeds(1, [&](random_draws& r) {
+    auto const shape = r.shape<2>();
+    auto const gradient_of_op = [&](auto const& x, auto const& h) {
+      return pl::gradient<7>(pl::sum(op(pl::leaf<7>(x)) * h));
+    };
+    test::require_random<Narrow, all_types>(gradient_of_op, allowed, r, r.elements(shape, of),
+                                            r.elements(shape));
+  });
+}
+
+TEST_CASE("Random second derivatives of relu, tanh, sigmoid", "[random]") {
+  random_second<float16>([](auto const& x) { return pl::relu(x); }, {-2, 2, is_not_zero});
+  random_second<bfloat16>([](auto const& x) { return pl::tanh(x); });
+  random_second<float16>([](auto const& x) { return pl::sigmoid(x); });
+}
+TEST_CASE("Random second derivatives of reciprocal, sqrt, rsqrt", "[random]") {
+  random_second<float16>([](auto const& x) { return pl::reciprocal(x); }, {0.5, 2});
+  random_second<bfloat16>([](auto const& x) { return pl::sqrt(x); }, {0.5, 2});
+  random_second<float16>([](auto const& x) { return pl::rsqrt(x); }, {0.5, 2});
+}
+TEST_CASE("Random second derivatives of slices and gather", "[random]") {
+  test::for_seeds(1, [](random_draws& r) {
+    auto const shape = r.shape<2>();
+    std::vector<std::int64_t> rows;
+    for (int i = 0; i != 4; ++i) rows.push_back(r.number(0, static_cast<int>(shape.n[0]) - 1));
+    auto const at = pl::from(rows, pl::dextents<1>{{4}});
+    auto const gathered = [&](auto const& x, auto const& h) {
+      return pl::gradient<7>(pl::sum(pl::gather(pl::leaf<7>(x), at, pl::axis<0>) * h));
+    };
+    auto const h = r.elements(pl::dextents<2>{{4, shape.n[1]}});
+    test::require_random<float16, only_tape>(gathered, {}, r, r.elements(shape), h);
+    auto const sliced = [](auto const& x) {
+      return pl::gradient<7>(pl::sum(pl::square(pl::slice(pl::leaf<7>(x), 0))));
+    };
+    test::require_random<float16, only_tape>(sliced, {}, r, r.elements(shape));
+  });
+}
+TEST_CASE("Random second derivatives of softmax_cross_entropy", "[random]") {
+  test::for_seeds(1, [](random_draws& r) {
+    auto const shape = r.shape<2>(1, 4);
+    auto const entropy = [](auto const& x, auto const& p, auto const& g) {
+      return pl::softmax_cross_entropy_gradient(x, p, g);
+    };
+    test::require_random<float16, only_tape>(entropy, {}, r, r.elements(shape),
+                                             r.elements(shape, {0.125, 1}),
+                                             r.elements(pl::dextents<1>{{shape.n[0]}}));
+  });
+}
+TEST_CASE("Random second derivatives of pools", "[random]") {
+  test::for_seeds(1, [](random_draws& r) {
+    pl::dextents<4> const images{{r.number(1, 2), r.number(3, 5), r.number(3, 5), 2}};
+    auto const x = r.elements(images, {.distinct = true});
+    auto const y = pl::evaluate(pl::max_pool2d(x));
+    auto const h = r.elements(y.shape());
+    auto const of_mean = [&](auto const& g) { return pl::avg_pool2d_gradient(g, images); };
+    test::require_random<float16, only_tape>(of_mean, {}, r, h);
+    auto const at = [](auto const& all, auto const& like) {
+      return pl::cast<typename std::decay_t<decltype(like)>::value_type>(all);
+    };
+    auto const of_maximum = [&](auto const& g) {
+      return pl::max_pool2d_gradient(at(x, g), at(y, g), g);
+    };
+    test::require_random<float16, only_tape>(of_maximum, {}, r, h);
+    // The gradient of that by g: what of x is at the maxima.
+    auto const twice = [&](auto const& all) {
+      return pl::gradient<7>(pl::sum(
+          pl::max_pool2d_gradient(at(x, all), at(y, all), pl::leaf<7>(at(h, all))) * all));
+    };
+    test::require_random<float16, only_tape>(twice, {}, r, r.elements(images));
+  });
+}
+TEST_CASE("Random second derivatives of batch_norm_training", "[random]") {
+  test::for_seeds(1, [](random_draws& r) {
+    pl::index_t const channels = r.number(1, 3);
+    pl::dextents<2> const shape{{r.number(4, 6), channels}};
+    auto const x = r.elements(shape);
+    auto const of_training = [](auto const& all, auto const& scale) {
+      auto const m = pl::batch_moments(all);
+      return pl::gradient<7>(
+          pl::sum(pl::square(pl::batch_norm_training(pl::leaf<7>(all), m, scale, 0.5, 0.125))));
+    };
+    test::require_random<float16, forms{false, false, false}>(
+        of_training, {}, r, x, r.elements(pl::dextents<1>{{channels}}, {0.5, 2}));
+  });
+}
+
+}  // namespace
