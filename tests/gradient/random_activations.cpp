@@ -4,12 +4,33 @@
 #include <placement/nets.hpp>
 #include <support/random_derivatives.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace pl = placement;
 using pl::bfloat16, pl::float16;
 using test::forms, test::is_even, test::is_not_zero, test::is_odd;
 using test::random_draws, test::random_unary, test::ranks;
+
+namespace {
+
+/// Rows of probabilities, of 1 to 4 classes: such as 1/8, 1/8, 1/4, 1/2, rotated.
+template <class X> auto probabilities(random_draws& r, X const& shape) {
+  std::vector<double> all;
+  for (pl::index_t i = 0; i != shape.n[0]; ++i) {
+    std::vector<double> row{1};
+    while (static_cast<pl::index_t>(row.size()) != shape.n[1]) {
+      row.front() /= 2;
+      row.insert(row.begin(), row.front());
+    }
+    std::rotate(row.begin(), row.begin() + r.number(0, static_cast<int>(row.size()) - 1),
+                row.end());
+    all.insert(all.end(), row.begin(), row.end());
+  }
+  return pl::from(all, shape);
+}
+
+}  // namespace
 
 TEST_CASE("Random derivatives of leaky_relu and elu", "[random]") {
   random_unary<float16>([](auto const& x) { return pl::leaky_relu(x, 0.25); },
@@ -53,6 +74,6 @@ TEST_CASE("Random derivatives of softmax_cross_entropy", "[random]") {
         [&](auto const& a) { return pl::softmax_cross_entropy(a, labels); }, {}, r, x);
     test::require_random<float16, forms{}>(
         [](auto const& a, auto const& p) { return pl::softmax_cross_entropy(a, p); }, {}, r, x,
-        r.elements(shape, {0.125, 1}));
+        probabilities(r, shape));
   });
 }

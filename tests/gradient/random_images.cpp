@@ -4,6 +4,8 @@
 #include <placement/nets.hpp>
 #include <support/random_derivatives.hpp>
 
+#include <type_traits>
+
 namespace pl = placement;
 using pl::bfloat16, pl::float16;
 using test::forms, test::random_draws;
@@ -63,12 +65,15 @@ TEST_CASE("Random derivatives of conv2d_transpose", "[random]") {
         {16, 8}, r, r.elements(c.images), r.elements(c.filter));
   });
 }
+// The op takes floats. Its gradients are compared with those of its parts in double.
 TEST_CASE("Random derivatives of conv2d_relu_max_pool2d", "[random]") {
   test::for_seeds(1, [](random_draws& r) {
     pl::index_t const channels = r.number(1, 2), filters = r.number(1, 3);
     test::require_random<float16, forms{false, true, false}>(
         [](auto const& x, auto const& w, auto const& b) {
-          return pl::conv2d_relu_max_pool2d(x, w, b);
+          if constexpr (std::is_same_v<typename std::decay_t<decltype(x)>::value_type, float>)
+            return pl::conv2d_relu_max_pool2d(x, w, b);
+          else return pl::max_pool2d(pl::relu(pl::conv2d(x, w) + b));
         },
         {16, 8}, r, r.elements(pl::dextents<4>{{2, r.number(3, 6), r.number(3, 6), channels}}),
         r.elements(pl::dextents<4>{{2, 2, channels, filters}}),

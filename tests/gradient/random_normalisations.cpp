@@ -29,11 +29,11 @@ TEST_CASE("Random derivatives of batch_norm, through the moments of the batch", 
     auto const norm = [](auto const& a, auto const& s, auto const& o) {
       return pl::batch_norm(a, pl::batch_moments(a), s, o, 0.125);
     };
-    test::require_random<float16, of_wide>(norm, {32, 8}, r, x, scale, offset);
+    test::require_random<float16, of_wide>(norm, {16, 4}, r, x, scale, offset);
     auto const of_numbers = [](auto const& a) {
       return pl::batch_norm(a, pl::batch_moments(a), 2, 0.5, 0.125);
     };
-    test::require_random<float16, all_types>(of_numbers, {32, 8}, r, x);
+    test::require_random<float16, all_types>(of_numbers, {16, 4}, r, x);
   });
 }
 TEST_CASE("Random derivatives of batch_norm_training", "[random]") {
@@ -42,7 +42,7 @@ TEST_CASE("Random derivatives of batch_norm_training", "[random]") {
       return pl::batch_norm_training(a, pl::batch_moments(a), s, o, 0.125);
     };
     auto const images = r.elements(pl::dextents<4>{{n, 2, 3, scale.shape().at(0)}});
-    test::require_random<float16, of_wide>(norm, {32, 8}, r, images, scale, offset);
+    test::require_random<float16, of_wide>(norm, {16, 4}, r, images, scale, offset);
   });
 }
 TEST_CASE("Random derivatives of batch_norm_training without a scale, relu and max_pool2d",
@@ -53,11 +53,11 @@ TEST_CASE("Random derivatives of batch_norm_training without a scale, relu and m
     };
     auto const images =
         r.elements(pl::dextents<4>{{n, 3, 4, scale.shape().at(0)}}, {.distinct = true});
-    test::require_random<float16, of_wide>(norm, {32, 8}, r, images, offset);
+    test::require_random<float16, of_wide>(norm, {16, 4}, r, images, offset);
     auto const pooled = [&](auto const& a, auto const& o) {
       return pl::max_pool2d(pl::relu(norm(a, o)));
     };
-    test::require_random<float16, of_wide>(pooled, {32, 8}, r, images, offset);
+    test::require_random<float16, of_wide>(pooled, {16, 4}, r, images, offset);
   });
 }
 TEST_CASE("Random derivatives of layer_norm", "[random]") {
@@ -66,10 +66,10 @@ TEST_CASE("Random derivatives of layer_norm", "[random]") {
     auto const row = pl::dextents<1>{{n}};
     auto const x = r.elements(pl::dextents<2>{{r.number(1, 3), n}});
     test::require_random<bfloat16, all_types>(
-        [](auto const& a) { return pl::layer_norm(a, 0.125); }, {32, 8}, r, x);
+        [](auto const& a) { return pl::layer_norm(a, 0.125); }, {16, 4}, r, x);
     test::require_random<bfloat16, of_wide>(
         [](auto const& a, auto const& s, auto const& o) { return pl::layer_norm(a, s, o, 0.125); },
-        {32, 8}, r, x, r.elements(row, {0.5, 2}), r.elements(row));
+        {16, 4}, r, x, r.elements(row, {0.5, 2}), r.elements(row));
   });
 }
 

@@ -22,7 +22,7 @@ template <class X> auto shifted(X const& x) {
 }
 pl::dextents<2> square(pl::index_t n) { return {{n, n}}; }
 
-TEST_CASE("Random derivatives of solve") {
+TEST_CASE("Random derivatives of solve", "[random]") {
   log_lines const fallbacks;
   auto const solved = [](auto const& a, auto const& b) { return pl::solve(shifted(a), b); };
   test::for_seeds(1, [&](random_draws& r) {
@@ -37,7 +37,7 @@ TEST_CASE("Random derivatives of solve") {
                                            r.elements(pl::dextents<1>{{n}}));
   });
 }
-TEST_CASE("Random derivatives of inverse and det") {
+TEST_CASE("Random derivatives of inverse and det", "[random]") {
   log_lines const fallbacks;
   auto const inverted = [](auto const& a) { return pl::inverse(shifted(a)); };
   auto const determinant = [](auto const& a) { return pl::det(shifted(a)); };
@@ -51,7 +51,7 @@ TEST_CASE("Random derivatives of inverse and det") {
     test::require_random<float, only_tape>(determinant, {32, 0}, r, batch);
   });
 }
-TEST_CASE("Random derivatives of cholesky") {
+TEST_CASE("Random derivatives of cholesky", "[random]") {
   log_lines const fallbacks;
   auto const factor = [](auto const& a) {
     return pl::cholesky(shifted(pl::matmul(a, pl::transpose(a))));
