@@ -57,11 +57,10 @@ TEST_CASE("Random second derivatives of slices and gather", "[random]") {
     std::vector<std::int64_t> rows;
     for (int i = 0; i != 4; ++i) rows.push_back(r.number(0, static_cast<int>(shape.n[0]) - 1));
     auto const at = pl::from(rows, pl::dextents<1>{{4}});
-    auto const gathered = [&](auto const& x, auto const& h) {
-      return pl::gradient<7>(pl::sum(pl::gather(pl::leaf<7>(x), at, pl::axis<0>) * h));
+    auto const gathered = [&](auto const& x) {
+      return pl::gradient<7>(pl::sum(pl::square(pl::gather(pl::leaf<7>(x), at, pl::axis<0>))));
     };
-    auto const h = r.elements(pl::dextents<2>{{4, shape.n[1]}});
-    test::require_random<float16, only_tape>(gathered, {}, r, r.elements(shape), h);
+    test::require_random<float16, only_tape>(gathered, {}, r, r.elements(shape));
     auto const sliced = [](auto const& x) {
       return pl::gradient<7>(pl::sum(pl::square(pl::slice(pl::leaf<7>(x), 0))));
     };

@@ -16,7 +16,8 @@ using namespace placement;
 TEST_CASE("save.Two variables of one name are an error that names both, and the file stays") {
   temporary_folder const folder;
   std::string const path = folder / "w.npz";
-  nn::variable a("w", tensor{1.f, 2.f}), b("b", tensor{3.f}), c("w", tensor{{4., 5.}});
+  nn::variable a("w", tensor{1.f, 2.f}), b("b", tensor{3.f});
+  nn::variable c("w", tensor{{4., 5.}});
   nn::save(path, std::tie(a, b));
   std::string const bytes = folder.read("w.npz");
   std::string const expected =
