@@ -19,8 +19,8 @@ TEST_CASE("Random derivatives of products and quotients", "[random]") {
 }
 TEST_CASE("Random derivatives of remainders", "[random]") {
   // Quotients between 2 and 3: away from the steps.
-  random_binary<float16>([](auto const& a, auto const& b) { return a % b + (-a) % b; },
-                         {2.6, 2.9}, {1, 1.25});
+  random_binary<float16>([](auto const& a, auto const& b) { return a % b + (-a) % b; }, {2.6, 2.9},
+                         {1, 1.25});
 }
 TEST_CASE("Random derivatives of pow", "[random]") {
   random_binary<bfloat16>([](auto const& a, auto const& b) { return pl::pow(a, b); }, {0.5, 2});

@@ -11,7 +11,8 @@ using test::random_binary, test::random_unary;
 TEST_CASE("Random derivatives of maximum and minimum", "[random]") {
   domain const even{-2, 2, is_even}, odd{-2, 2, is_odd};
   random_binary<float16>([](auto const& a, auto const& b) { return pl::maximum(a, b); }, even, odd);
-  random_binary<bfloat16>([](auto const& a, auto const& b) { return pl::minimum(a, b); }, odd, even);
+  random_binary<bfloat16>([](auto const& a, auto const& b) { return pl::minimum(a, b); }, odd,
+                          even);
 }
 TEST_CASE("Random derivatives of where", "[random]") {
   random_binary<float16>([](auto const& a, auto const& b) { return pl::where(a > 0, a, b); },

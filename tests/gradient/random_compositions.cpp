@@ -16,6 +16,7 @@ TEST_CASE("Random derivatives of nansum and nanprod", "[random]") {
                          {0.75, 1.25});
 }
 TEST_CASE("Random derivatives of norm and logsumexp", "[random]") {
-  random_unary<float16>(along([](auto const& x, auto... a) { return pl::norm(x, a...); }), {0.5, 2});
+  random_unary<float16>(along([](auto const& x, auto... a) { return pl::norm(x, a...); }),
+                        {0.5, 2});
   random_unary<bfloat16>(along([](auto const& x, auto... a) { return pl::logsumexp(x, a...); }));
 }

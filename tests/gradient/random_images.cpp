@@ -25,8 +25,8 @@ struct random_convolution {
     options.dilations = {r.number(1, 2), r.number(1, 2)};
     if (r.number(0, 1) == 0) options.padding = pl::same_padding;
     filter = {{h, w, r.number(1, 2), groups * r.number(1, 2)}};
-    images = {{r.number(1, 2), 2 * h + r.number(0, 2), 2 * w + r.number(0, 2),
-               groups * filter.n[2]}};
+    images = {
+        {r.number(1, 2), 2 * h + r.number(0, 2), 2 * w + r.number(0, 2), groups * filter.n[2]}};
     results = pl::conv2d(r.elements(images), r.elements(filter), options).shape();
   }
 };
@@ -87,17 +87,17 @@ TEST_CASE("Random derivatives of pools", "[random]") {
     if (r.number(0, 1) == 0) o.padding = pl::same_padding;
     pl::dextents<4> const shape{{r.number(1, 2), r.number(3, 6), r.number(3, 6), r.number(1, 3)}};
     auto const x = r.elements(shape, {.distinct = true});
-    test::require_random<float16, all_types>(
-        [&](auto const& a) { return pl::max_pool2d(a, o); }, {}, r, x);
-    test::require_random<bfloat16, all_types>(
-        [&](auto const& a) { return pl::avg_pool2d(a, o); }, {}, r, x);
+    test::require_random<float16, all_types>([&](auto const& a) { return pl::max_pool2d(a, o); },
+                                             {}, r, x);
+    test::require_random<bfloat16, all_types>([&](auto const& a) { return pl::avg_pool2d(a, o); },
+                                              {}, r, x);
   });
 }
 TEST_CASE("Random derivatives of global pools", "[random]") {
   test::for_seeds(1, [](random_draws& r) {
     auto const x = r.elements(r.shape<4>(1, 4), {.distinct = true});
-    test::require_random<float16, all_types>(
-        [](auto const& a) { return pl::global_max_pool2d(a); }, {}, r, x);
+    test::require_random<float16, all_types>([](auto const& a) { return pl::global_max_pool2d(a); },
+                                             {}, r, x);
     test::require_random<bfloat16, all_types>(
         [](auto const& a) { return pl::global_avg_pool2d(a); }, {}, r, x);
   });

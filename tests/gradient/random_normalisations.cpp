@@ -10,8 +10,8 @@ using test::forms, test::is_not_zero, test::random_draws;
 
 namespace {
 
-/// Moments and factors are computed at once: there is no static form. Those of 16-bit numbers are of
-/// float.
+/// Moments and factors are computed at once: there is no static form. Those of 16-bit numbers are
+/// of float.
 constexpr forms of_wide{false, true, false}, all_types{false, true, true};
 
 /// 5 random batches of 4 to 6 rows, with a scale and an offset of their channels.
@@ -19,8 +19,7 @@ template <class F> void for_batches(F const& f) {
   test::for_seeds(1, [&](random_draws& r) {
     pl::index_t const n = r.number(4, 6), channels = r.number(1, 3);
     auto const row = pl::dextents<1>{{channels}};
-    f(r, n, r.elements(pl::dextents<2>{{n, channels}}), r.elements(row, {0.5, 2}),
-      r.elements(row));
+    f(r, n, r.elements(pl::dextents<2>{{n, channels}}), r.elements(row, {0.5, 2}), r.elements(row));
   });
 }
 

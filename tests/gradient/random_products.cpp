@@ -66,19 +66,16 @@ TEST_CASE("Random derivatives of dot, inner and outer", "[random]") {
     test::require_random<bfloat16, only_tape>(inside, {}, r, r.elements(pl::dextents<2>{{m, k}}),
                                               r.elements(pl::dextents<2>{{2, k}}));
     auto const outside = [](auto const& a, auto const& b) { return pl::outer(a, b); };
-    test::require_random<float16, only_tape>(outside, {}, r, u,
-                                             r.elements(pl::dextents<1>{{m}}));
+    test::require_random<float16, only_tape>(outside, {}, r, u, r.elements(pl::dextents<1>{{m}}));
   });
 }
 TEST_CASE("Random derivatives of tensordot and einsum", "[random]") {
   with_extents([](random_draws& r, auto m, auto k, auto n) {
     auto const a = r.elements(pl::dextents<2>{{m, k}});
     auto const dotted = [](auto const& x, auto const& y) { return pl::tensordot(x, y); };
-    test::require_random<float16, only_tape>(dotted, {}, r, a,
-                                             r.elements(pl::dextents<2>{{m, k}}));
+    test::require_random<float16, only_tape>(dotted, {}, r, a, r.elements(pl::dextents<2>{{m, k}}));
     auto const named = [](auto const& x, auto const& y) { return pl::einsum<"ij,kj->ki">(x, y); };
-    test::require_random<bfloat16, only_tape>(named, {}, r, a,
-                                              r.elements(pl::dextents<2>{{n, k}}));
+    test::require_random<bfloat16, only_tape>(named, {}, r, a, r.elements(pl::dextents<2>{{n, k}}));
   });
 }
 

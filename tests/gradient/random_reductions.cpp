@@ -1,4 +1,4 @@
-// Derivatives of reductions over all elements, along axes of each kind, over random shapes and types.
+// Derivatives of reductions over all elements and along axes, over random shapes and types.
 #include <placement/gradient.hpp>
 
 #include <support/random_derivatives.hpp>

@@ -95,8 +95,9 @@ TEST_CASE("Random second derivatives of pools", "[random]") {
     test::require_random<float16, only_tape>(of_maximum, {}, r, h);
     // The gradient of that by g: what of x is at the maxima.
     auto const twice = [&](auto const& all) {
-      return pl::gradient<7>(pl::sum(
-          pl::max_pool2d_gradient(in_type_of(all, x), in_type_of(all, y), pl::leaf<7>(in_type_of(all, h))) * all));
+      return pl::gradient<7>(pl::sum(pl::max_pool2d_gradient(in_type_of(all, x), in_type_of(all, y),
+                                                             pl::leaf<7>(in_type_of(all, h))) *
+                                     all));
     };
     test::require_random<float16, only_tape>(twice, {}, r, r.elements(images));
   });

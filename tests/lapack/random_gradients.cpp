@@ -30,8 +30,8 @@ TEST_CASE("Random derivatives of solve", "[random]") {
     auto const a = r.elements(square(n), {-1, 1});
     test::require_random<float, no_narrow>(solved, {32, 0}, r, a,
                                            r.elements(pl::dextents<2>{{n, r.number(1, 3)}}));
-    test::require_random<float, only_tape>(
-        solved, {32, 0}, r, a, r.elements(pl::dextents<3>{{r.number(1, 3), n, 2}}));
+    test::require_random<float, only_tape>(solved, {32, 0}, r, a,
+                                           r.elements(pl::dextents<3>{{r.number(1, 3), n, 2}}));
     test::require_random<float, only_tape>(solved, {32, 0}, r,
                                            r.elements(pl::dextents<3>{{2, n, n}}, {-1, 1}),
                                            r.elements(pl::dextents<1>{{n}}));

@@ -30,6 +30,19 @@ TEST_CASE("save.Two variables of one name are an error that names both, and the 
   CHECK(to_vector(c.value()) == std::vector{4., 5.});
 }
 
+TEST_CASE("save.A file without one of several variables changes none of them") {
+  temporary_folder const folder;
+  std::string const path = folder / "a.npz";
+  nn::variable a("a", tensor{1.f, 2.f}), b("b", tensor{3.f});
+  nn::save(path, a);
+  a.assign(tensor{0.f, 0.f});
+  auto both = std::tie(a, b);
+  CHECK(error_message([&] { nn::load(path, both); }).find("'b'") != std::string::npos);
+  CHECK(to_vector(a.value()) == std::vector{0.f, 0.f});
+  nn::load(path, a);
+  CHECK(to_vector(a.value()) == std::vector{1.f, 2.f});
+}
+
 namespace {
 /// Two encoders without a layer_name: their kernels have one name.
 struct encoder {

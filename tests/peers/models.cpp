@@ -75,7 +75,8 @@ auto unet(c_t, auto const& x, auto const& down, auto const& middle, auto const& 
   return conv2d(y, last);
 }
 
-/// The loss of a variational autoencoder of each sample. Noise: a sample of the normal distribution.
+/// The loss of a variational autoencoder of each sample. Noise: a sample of the normal
+/// distribution.
 auto autoencoder(c_t c, auto const& x, auto const& encoder, auto const& of_mean,
                  auto const& of_log_variance, auto const& decoder) {
   tensor const h = tanh(matmul(x, encoder));

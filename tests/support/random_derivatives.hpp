@@ -59,7 +59,8 @@ class random_draws {
   template <std::size_t R, class X> pl::dextents<R> broadcast(X const& whole) {
     pl::dextents<R> x;
     if constexpr (R != 0)
-      for (std::size_t d = 0; d != R; ++d) x.n[d] = number(0, 2) == 0 ? 1 : whole.n[X::rank - R + d];
+      for (std::size_t d = 0; d != R; ++d)
+        x.n[d] = number(0, 2) == 0 ? 1 : whole.n[X::rank - R + d];
     return x;
   }
   template <class X> pl::tensor<double, X> elements(X const& shape, domain const& of = {}) {
@@ -89,7 +90,8 @@ struct bounds {
   double of_float = 8, of_narrow = 4;
 };
 
-/// Calls compute() on each device. Requires that all results, tuples of tensors, have the same bits.
+/// Calls compute() on each device. Requires that its results, tuples of tensors, have the same
+/// bits.
 template <class C> auto same_on_devices(C const& compute) {
   auto const on = [&](pl::device d) {
     pl::with_device const scope(d);
@@ -221,8 +223,8 @@ template <class F> void for_seeds(std::size_t first, F const& one) {
 /// The number of an operand's dimensions.
 template <class X> inline constexpr std::size_t rank_of = std::decay_t<X>::extents_type::rank;
 
-/// f(x, axes...) for axes of another kind with each rank of x: all, kept, of the type, several, of run
-/// time.
+/// f(x, axes...) for axes of another kind with each rank of x: all, one that is kept, one of the
+/// type, several, one of run time.
 template <class F> auto along(F const& f) {
   return [f](auto const& x) {
     constexpr std::size_t rank = rank_of<decltype(x)>;
@@ -236,7 +238,7 @@ template <class F> auto along(F const& f) {
 
 template <std::size_t... R> using ranks = std::index_sequence<R...>;
 
-/// 25 random cases of an op of one operand, whose ranks are 0 to 4 or those named. Each form and type
+/// 5 random cases of an op of one operand for each rank: 0 to 4, or those named. Each form and type
 /// has a rank or two: all of them for each rank would compile four times as long.
 template <class Narrow, forms Forms = forms{}, class Ranks = ranks<0, 1, 2, 3, 4>, class F>
 void random_unary(F const& f, domain const& of = {}, bounds const& allowed = {}) {
@@ -245,8 +247,7 @@ void random_unary(F const& f, domain const& of = {}, bounds const& allowed = {})
                          Forms.is_narrow && R == 2};
     INFO("rank " << R);
     for_seeds(5 * R + 1, [&](random_draws& r) {
-      require_random<Narrow, here>(f, allowed, r,
-                                   r.elements(r.shape<R>(of.smallest_extent), of));
+      require_random<Narrow, here>(f, allowed, r, r.elements(r.shape<R>(of.smallest_extent), of));
     });
   };
   [&]<std::size_t... R>(ranks<R...>) {
@@ -254,7 +255,8 @@ void random_unary(F const& f, domain const& of = {}, bounds const& allowed = {})
   }(Ranks{});
 }
 
-/// 25 random cases of an op of two operands of ranks from 0 to 4 that broadcast.
+/// 25 random cases of an op of two operands of ranks from 0 to 4 that broadcast. Forms and types as
+/// above.
 template <class Narrow, forms Forms = forms{}, class F>
 void random_binary(F const& f, domain const& of_a = {}, domain const& of_b = {},
                    bounds const& allowed = {}) {

@@ -61,17 +61,20 @@ template <class M> void save_parts(std::string const& path, M const& model) {
 template <class K, class M> void load_parts(std::string const& path, M& model) {
   check_names_of(model);
   npz_file const in(path);
-  M read = model;
-  for_each_variable(read, [&]<class T, class X>(std::string const& name, variable<T, X>& v) {
+  struct read_elements {
+    core::buffer_ref *to, from;
+  };
+  std::vector<read_elements> all;  // assigned when all are read
+  for_each_variable(model, [&]<class T, class X>(std::string const& name, variable<T, X>& v) {
     with_device const beside(v.where());
-    tensor<T, X> const t = in.load<T, X, K>(name);
+    tensor<T, X> t = in.load<T, X, K>(name);
     if (!(t.shape() == v.shape()))
       throw shape_error("placement: variable " + placement::detail::quote(name) + " has shape " +
                         to_string(v.shape()) + ", but the file has " + to_string(t.shape()) +
                         ". Read the file of a model of the same layers.");
-    v.assign(t);
+    all.push_back({&variable_access::elements(v), std::move(core::tensor_access::elements(t))});
   });
-  model = std::move(read);
+  for (read_elements& one : all) *one.to = std::move(one.from);
 }
 }  // namespace detail
 
@@ -85,7 +88,8 @@ template <class M, class K = kernels_here> void save(std::string const& path, M 
 }
 /// Reads the variables of a model, each to its own device. Other arrays of the file are not read.
 /// Throws: invalid_argument where two variables have one name; as npz_file, for a name that is not
-/// there and for other element types, ranks and extents. Then the model is unchanged. A variable_store has the variables that it has now.
+/// there and for other element types, ranks and extents. Then the model is unchanged. A
+/// variable_store has the variables that it has now.
 template <class M, class K = kernels_here> void load(std::string const& path, M& model) {
   if constexpr (detail::lists_arrays<M>) return detail::load_arrays(path, model.arrays());
   else detail::load_parts<K>(path, model);
