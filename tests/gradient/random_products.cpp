@@ -74,6 +74,12 @@ TEST_CASE("Random derivatives of tensordot and einsum", "[random]") {
     auto const a = r.elements(pl::dextents<2>{{m, k}});
     auto const dotted = [](auto const& x, auto const& y) { return pl::tensordot(x, y); };
     test::require_random<float16, only_tape>(dotted, {}, r, a, r.elements(pl::dextents<2>{{m, k}}));
+    // Two dimensions of each operand become one of a product.
+    auto const merged = [](auto const& x, auto const& y) {
+      return pl::einsum<"ijk,jkl->il">(x, y);
+    };
+    test::require_random<float16, only_tape>(merged, {}, r, r.elements(pl::dextents<3>{{m, 2, k}}),
+                                             r.elements(pl::dextents<3>{{2, k, n}}));
     auto const named = [](auto const& x, auto const& y) { return pl::einsum<"ij,kj->ki">(x, y); };
     test::require_random<bfloat16, only_tape>(named, {}, r, a, r.elements(pl::dextents<2>{{n, k}}));
   });

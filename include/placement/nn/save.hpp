@@ -62,7 +62,8 @@ template <class K, class M> void load_parts(std::string const& path, M& model) {
   check_names_of(model);
   npz_file const in(path);
   struct read_elements {
-    core::buffer_ref *to, from;
+    core::buffer_ref* to;
+    core::buffer_ref from;
   };
   std::vector<read_elements> all;  // assigned when all are read
   for_each_variable(model, [&]<class T, class X>(std::string const& name, variable<T, X>& v) {
