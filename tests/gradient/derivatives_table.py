@@ -38,6 +38,16 @@ def functions_of_nets(root):
         yield from (f for f in FUNCTION.findall(DETAIL.sub("", text)) if not f.endswith("_gradient"))
 
 
+def functions_of_table(text):
+    """The functions in the first column of the first table, and below it: `pow(a, b)`, `exp`, but not `a + b`."""
+    first, composed = text[: text.index("These ops have none.")].split("Ops composed of these", 1)
+    for cell in [*ROW.findall(first), composed]:
+        for code in re.findall(r"`(.+?)`", cell):
+            name = re.fullmatch(r"(\w+)(\(.*\))?", code)
+            if name and len(name[1]) > 1 and name[1] != "op":
+                yield name[1]
+
+
 def main(root):
     folders = [root / "include/placement" / name for name in ("ops", "fft", "lapack")]
     headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]

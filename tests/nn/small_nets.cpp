@@ -88,3 +88,40 @@ TEST_CASE("small nets.A residual block of convolutions with batch normalisation"
       },
       r.elements(shape(3, 3, 2, 2)), r.elements(shape(3, 3, 2, 2)), r.elements(shape(2)));
 }
+
+TEST_CASE("small nets.A U-Net of two levels") {
+  random_operands r(5);
+  reals<4> const images = r.elements(shape(2, 4, 6, 2)), wanted = r.elements(shape(2, 4, 6, 1));
+  constexpr conv2d_options same{.padding = same_padding},
+      doubled{.padding = same_padding, .strides = {2, 2}};
+  require_net(
+      [&](reals<4> const& down, reals<4> const& middle, reals<4> const& up, reals<4> const& joined,
+          reals<4> const& last) -> number_of {
+        reals<4> const skip = silu(conv2d(images, down, same));
+        reals<4> const deep = silu(conv2d(avg_pool2d(skip), middle, same));
+        reals<4> const wide = conv2d_transpose(deep, up, doubled);
+        reals<4> const y = silu(conv2d(concat(axis<3>, skip, wide), joined, same));
+        return mse(conv2d(y, last), wanted);
+      },
+      r.elements(shape(3, 3, 2, 3)), r.elements(shape(3, 3, 3, 4)), r.elements(shape(2, 2, 3, 4)),
+      r.elements(shape(3, 3, 6, 2)), r.elements(shape(1, 1, 2, 1)));
+}
+
+TEST_CASE("small nets.A variational autoencoder samples by reparametrisation") {
+  random_operands r(6);
+  reals<2> const x = r.elements(shape(3, 5), 0, 1);
+  require_net(
+      [&](reals<2> const& encoder, reals<2> const& of_mean, reals<2> const& of_log_variance,
+          reals<2> const& decoder) -> number_of {
+        set_seed(7);  // the same sample for each difference
+        reals<2> const h = tanh(matmul(x, encoder));
+        reals<2> const mean = matmul(h, of_mean), log_variance = matmul(h, of_log_variance);
+        reals<2> const z = mean + exp(log_variance * 0.5) * normal<double>(mean.shape());
+        reals<2> const logits = matmul(z, decoder);
+        auto const cross_entropy = sum(softplus(logits) - x * logits);
+        auto const divergence = sum(square(mean) + exp(log_variance) - log_variance - 1.0) * 0.5;
+        return cross_entropy + divergence;
+      },
+      r.elements(shape(5, 4), -0.5, 0.5), r.elements(shape(4, 2), -0.5, 0.5),
+      r.elements(shape(4, 2), -0.5, 0.5), r.elements(shape(2, 5), -0.5, 0.5));
+}

@@ -13,6 +13,8 @@ op const table[]{
     {"divide", two{}, [](c_t, auto const& a, auto const& b) { return a / b; }},
     {"modulo", two{}, [](c_t, auto const& a, auto const& b) { return a % b; }},
     {"pow", two{}, [](c_t, auto const& a, auto const& b) { return pow(a, b); }},
+    {"atan2", two{}, [](c_t, auto const& y, auto const& x) { return atan2(y, x); }},
+    {"hypot", two{}, [](c_t, auto const& x, auto const& y) { return hypot(x, y); }},
     {"maximum", two{}, [](c_t, auto const& a, auto const& b) { return maximum(a, b); }},
     {"minimum", two{}, [](c_t, auto const& a, auto const& b) { return minimum(a, b); }},
     {"multiply_ranks", ranks<3, 1>{}, [](c_t, auto const& a, auto const& b) { return a * b; }},

@@ -3,6 +3,8 @@
 
 #include <placement/nets.hpp>
 
+#include <type_traits>
+
 namespace peers { namespace {
 
 using c_t = op_case const&;
@@ -32,6 +34,11 @@ op const table[]{
      [](c_t c, auto const& x, auto const& w, auto const& b) {
        return relu(conv2d(x, w, convolution_of(c)) + b);
      }},
+    {"conv2d_relu_max_pool2d", ranks<4, 4, 1>{},
+     [](c_t, auto const& x, auto const& w, auto const& b) {
+       if constexpr (std::is_same_v<number, float>) return conv2d_relu_max_pool2d(x, w, b);
+       else return max_pool2d(relu(conv2d(x, w) + b));  // the op takes floats
+     }},
     {"conv2d_transpose", two{},
      [](c_t c, auto const& x, auto const& w) { return conv2d_transpose(x, w, convolution_of(c)); }},
     {"max_pool2d", one{}, [](c_t c, auto const& x) { return max_pool2d(x, pool_of(c)); }},
@@ -50,6 +57,19 @@ op const table[]{
      [](c_t c, auto const& x, auto const& scale, auto const& offset) {
        channel_moments<number> const m{c.load<number, 1>("mean"), c.load<number, 1>("variance"), 9};
        return batch_norm(x, m, scale, offset, c[0]);
+     }},
+    {"batch_norm_training", ranks<4, 1, 1>{},
+     [](c_t c, auto const& x, auto const& scale, auto const& offset) {
+       return batch_norm_training(x, batch_moments(x), scale, offset, c[0]);
+     }},
+    {"batch_norm_training_pooled", ranks<4, 1>{},
+     [](c_t c, auto const& x, auto const& offset) {
+       auto const m = batch_moments(x);
+       return max_pool2d(relu(batch_norm_training(x, m, without_scale_t{}, offset, c[0])));
+     }},
+    {"layer_norm", ranks<3, 1, 1>{},
+     [](c_t c, auto const& x, auto const& scale, auto const& offset) {
+       return layer_norm(x, scale, offset, c[0]);
      }},
     {"mse", ranks<2, 2>{}, [](c_t, auto const& a, auto const& b) { return mse(a, b); }},
     {"huber", ranks<2, 2>{}, [](c_t c, auto const& a, auto const& b) { return huber(a, b, c[0]); }},

@@ -1,5 +1,5 @@
-// Small nets in statements: a residual block, an LSTM cell, an MLP mixer and attention. The
-// gradients are those of all parameters.
+// Small nets in statements: a residual block, an LSTM cell, an MLP mixer, attention, a U-Net and a
+// variational autoencoder. The gradients are those of all parameters.
 #include "op_table.hpp"
 
 #include <placement/nets.hpp>
@@ -64,6 +64,30 @@ auto attention(c_t, auto const& x, auto const& wq, auto const& wk, auto const& w
   return matmul(reshape(joined, shape(n, length, width)), wo);
 }
 
+/// A U-Net of two levels: the upper one is joined with what the lower one became.
+auto unet(c_t, auto const& x, auto const& down, auto const& middle, auto const& up,
+          auto const& joined, auto const& last) {
+  constexpr conv2d_options same{.padding = same_padding};
+  tensor const skip = relu(conv2d<same>(x, down));
+  tensor const deep = relu(conv2d<same>(max_pool2d(skip), middle));
+  tensor const wide = conv2d_transpose(deep, up, {.strides = {2, 2}});
+  tensor const y = relu(conv2d<same>(concat(axis<3>, skip, wide), joined));
+  return conv2d(y, last);
+}
+
+/// The loss of a variational autoencoder of each sample. Noise: a sample of the normal
+/// distribution.
+auto autoencoder(c_t c, auto const& x, auto const& encoder, auto const& of_mean,
+                 auto const& of_log_variance, auto const& decoder) {
+  tensor const h = tanh(matmul(x, encoder));
+  tensor const mean = matmul(h, of_mean), log_variance = matmul(h, of_log_variance);
+  tensor const z = mean + exp(log_variance / number(2)) * c.load<number, 2>("noise");
+  tensor const logits = matmul(z, decoder);
+  auto const cross_entropy = sum(softplus(logits) - x * logits, axis<1>);
+  auto const divergence = square(mean) + exp(log_variance) - log_variance - number(1);
+  return cross_entropy + sum(divergence, axis<1>) / number(2);
+}
+
 op const table[]{
     {"residual_block", ranks<4, 4, 1, 1, 4, 1, 1>{},
      [](c_t c, auto const&... x) { return residual_block(c, x...); }},
@@ -71,6 +95,9 @@ op const table[]{
     {"mixer", ranks<3, 2, 2, 2, 2, 1, 1>{}, [](c_t c, auto const&... x) { return mixer(c, x...); }},
     {"attention", ranks<3, 2, 2, 2, 2>{},
      [](c_t c, auto const&... x) { return attention(c, x...); }},
+    {"unet", ranks<4, 4, 4, 4, 4, 4>{}, [](c_t c, auto const&... x) { return unet(c, x...); }},
+    {"autoencoder", ranks<2, 2, 2, 2, 2>{},
+     [](c_t c, auto const&... x) { return autoencoder(c, x...); }},
 };
 
 }}  // namespace peers

@@ -207,6 +207,17 @@ def not_near_a_multiple(rng):
 op("modulo", not_near_a_multiple, lambda c, a, b: torch.fmod(a, b),
    lambda c, a, b: a - b * tf.stop_gradient(tf.sign(a / b) * tf.floor(tf.abs(a / b))))
 op("pow", broadcast(0.3, 3), lambda c, a, b: a**b, lambda c, a, b: a**b, 300)
+apart_from_zero = broadcast(0.2, 2)
+
+
+def signed(rng):
+    """Of any sign, and not near 0."""
+    operands, *rest = apart_from_zero(rng)
+    return [x * rng.choice([-1, 1], x.shape) for x in operands], *rest
+
+
+op("atan2", signed, lambda c, y, x: torch.atan2(y, x), lambda c, y, x: tf.atan2(y, x))
+op("hypot", signed, lambda c, x, y: torch.hypot(x, y), lambda c, x, y: tf.sqrt(x * x + y * y))
 # PyTorch gives each of two equal operands half of the gradient, TensorFlow all to the first, as we do.
 op("maximum", broadcast(), lambda c, a, b: torch.maximum(a, b), lambda c, a, b: tf.maximum(a, b))
 op("minimum", broadcast(), lambda c, a, b: torch.minimum(a, b), lambda c, a, b: tf.minimum(a, b))
@@ -243,6 +254,20 @@ reduction("min", lambda x, a: torch.amin(x, a), lambda x, a: tf.reduce_min(x, a)
 reduction("prod", lambda x, a: torch.prod(x, a), lambda x, a: tf.reduce_prod(x, a))
 reduction("variance", lambda x, a: torch.var(x, a, correction=0), lambda x, a: tf.math.reduce_variance(x, a), several)
 reduction("std_dev", lambda x, a: torch.std(x, a, correction=0), lambda x, a: tf.math.reduce_std(x, a), several)
+
+
+def with_nan(rng):
+    """A quarter of the elements, or all of them along some fibers, are NaN."""
+    shape = [extent(rng, 7) for _ in range(3)]
+    x = real(rng, shape, 0.5, 2)
+    x[rng.random(shape) < 0.25] = np.nan
+    x[0, 0] = np.nan
+    return [x], any_axis(3)(rng)
+
+
+reduction("nansum", lambda x, a: torch.nansum(x, a), lambda x, a: tf.reduce_sum(tf.where(tf.math.is_nan(x), 0.0, x), a), with_nan)
+reduction("nanprod", lambda x, a: torch.where(x.isnan(), 1.0, x).prod(a),
+          lambda x, a: tf.reduce_prod(tf.where(tf.math.is_nan(x), 1.0, x), a), with_nan)
 reduction("norm", lambda x, a: torch.linalg.vector_norm(x, dim=a), lambda x, a: tf.norm(x, axis=a), several)
 reduction("logsumexp", lambda x, a: torch.logsumexp(x, a), lambda x, a: tf.reduce_logsumexp(x, a), several)
 reduction("cumsum", lambda x, a: torch.cumsum(x, a), lambda x, a: tf.cumsum(x, a))
@@ -426,6 +451,24 @@ def torch_transposed(c, x, w):
 op("conv2d", convolution(), torch_conv2d, tf_conv2d, 300)
 op("conv2d_fused", convolution(bias=True), lambda c, x, w, b: F.relu(torch_conv2d(c, x, w) + b),
    lambda c, x, w, b: tf.nn.relu(tf_conv2d(c, x, w) + b), 300)
+
+
+def images_to_pool(rng):
+    height, width, c, f = extent(rng, 3), extent(rng, 3), extent(rng, 3), extent(rng, 5)
+    x = [extent(rng, 3), height + 1 + extent(rng, 8), width + 1 + extent(rng, 8), c]
+    return ([real(rng, x), real(rng, [height, width, c, f]), real(rng, [f])],)
+
+
+def torch_relu_max_pool2d(y):
+    return F.max_pool2d(F.relu(y).permute(0, 3, 1, 2), 2).permute(0, 2, 3, 1)
+
+
+def torch_plain_conv2d(x, w, padding=0):
+    return F.conv2d(x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1).contiguous(), padding=padding).permute(0, 2, 3, 1)
+
+
+op("conv2d_relu_max_pool2d", images_to_pool, lambda c, x, w, b: torch_relu_max_pool2d(torch_plain_conv2d(x, w) + b),
+   lambda c, x, w, b: tf.nn.max_pool2d(tf.nn.relu(tf.nn.conv2d(x, w, 1, "VALID") + b), 2, 2, "VALID"), 300)
 op("conv2d_transpose", convolution(transposed=True), torch_transposed, None, 300)
 
 
@@ -485,6 +528,18 @@ op("batch_norm_of_rows", normalised(2), torch_batch_norm, tf_batch_norm, 300)
 op("batch_norm_inference", normalised(4, moments=True),
    lambda c, x, s, o: (x - c["mean"]) * s / torch.sqrt(c["variance"] + c.a[0]) + o,
    lambda c, x, s, o: tf.nn.batch_normalization(x, c["mean"], c["variance"], o, s, c.a[0]))
+op("batch_norm_training", normalised(4), torch_batch_norm, tf_batch_norm, 300)
+
+
+def channels_to_pool(rng):
+    n = extent(rng, 9)
+    return [real(rng, [2 + extent(rng, 4), 1 + extent(rng, 6), 1 + extent(rng, 6), n]), real(rng, n)], [rng.choice([1e-3, 1e-2, 0.1])]
+
+
+op("batch_norm_training_pooled", channels_to_pool, lambda c, x, o: torch_relu_max_pool2d(torch_batch_norm(c, x, 1.0, o)),
+   lambda c, x, o: tf.nn.max_pool2d(tf.nn.relu(tf_batch_norm(c, x, None, o)), 2, 2, "VALID"), 300)
+op("layer_norm", normalised(3), lambda c, x, s, o: F.layer_norm(x, (x.shape[-1],), s, o, c.a[0]),
+   lambda c, x, s, o: (lambda m, v: tf.nn.batch_normalization(x, m, v, o, s, c.a[0]))(*tf.nn.moments(x, [-1], keepdims=True)), 300)
 op("mse", of_shapes("mn mn"), lambda c, a, b: F.mse_loss(a, b), lambda c, a, b: tf.reduce_mean(tf.math.squared_difference(a, b)))
 op("huber", of_shapes("mn mn", positive), lambda c, a, b: F.huber_loss(a, b, delta=c.a[0]),
    lambda c, a, b: tf.reduce_mean(tf.keras.losses.huber(b[..., None], a[..., None], c.a[0])))
@@ -569,8 +624,82 @@ def torch_attention(c, x, wq, wk, wv, wo):
     return y.transpose(1, 2).flatten(2) @ wo
 
 
+def unet_shapes(rng):
+    c, n, m, joined, out = (extent(rng, 4) for _ in range(5))
+    rows, columns = 2 * extent(rng, 4), 2 * extent(rng, 4)
+    return [(extent(rng, 2), rows, columns, c), (3, 3, c, n), (3, 3, n, m), (2, 2, n, m), (3, 3, 2 * n, joined), (1, 1, joined, out)]
+
+
+def torch_unet(c, x, down, middle, up, joined, last):
+    kernel = lambda w: w.permute(3, 2, 0, 1).contiguous()
+    same = lambda x, w: F.relu(F.conv2d(x, kernel(w), padding="same"))
+    skip = same(x.permute(0, 3, 1, 2), down)
+    wide = F.conv_transpose2d(same(F.max_pool2d(skip, 2), middle), kernel(up), stride=2)
+    return F.conv2d(same(torch.cat([skip, wide], 1), joined), kernel(last)).permute(0, 2, 3, 1)
+
+
+def autoencoder_operands(rng):
+    n, features, hidden, width = (extent(rng, 6) for _ in range(4))
+    weights = [(features, hidden), (hidden, width), (hidden, width), (width, features)]
+    return [real(rng, (n, features), 0, 1)] + [real(rng, w, -1, 1) for w in weights], [], {"noise": rng.normal(size=(n, width))}
+
+
+def torch_autoencoder(c, x, encoder, of_mean, of_log_variance, decoder):
+    h = torch.tanh(x @ encoder)
+    posterior = torch.distributions.Normal(h @ of_mean, torch.exp(h @ of_log_variance / 2))
+    z = posterior.loc + posterior.scale * c["noise"]
+    cross_entropy = F.binary_cross_entropy_with_logits(z @ decoder, x, reduction="none").sum(1)
+    prior = torch.distributions.Normal(torch.zeros_like(z), torch.ones_like(z))
+    return cross_entropy + torch.distributions.kl_divergence(posterior, prior).sum(1)
+
+
 # Roundings add up over the layers, and batch normalisation of nearly equal numbers enlarges them.
 op("residual_block", model(residual_shapes), torch_residual, None, 3000)
 op("lstm", model(lstm_shapes), torch_lstm, None, 300)
 op("mixer", model(mixer_shapes), torch_mixer, None, 3000)
 op("attention", model(attention_shapes), torch_attention, None, 300)
+op("unet", model(unet_shapes), torch_unet, None, 3000)
+op("autoencoder", autoencoder_operands, torch_autoencoder, None, 300)
+
+# ---- linear_algebra.cpp, which is built where LAPACK is
+
+
+def regular(rng, *shape):
+    """Matrices whose diagonal is larger than the rest of each row."""
+    return real(rng, shape, -1, 1) + 2 * shape[-1] * np.eye(shape[-1])
+
+
+def equations(rng):
+    n, k = extent(rng, 6), extent(rng, 4)
+    return ([regular(rng, n, n), real(rng, (n, k))],)
+
+
+def equations_of_a_vector(rng):
+    n = extent(rng, 6)
+    return ([regular(rng, n, n), real(rng, n)],)
+
+
+def batches_of_equations(rng):
+    l, n, k = extent(rng, 4), extent(rng, 5), extent(rng, 3)
+    return ([regular(rng, rng.choice([1, l]), n, n), real(rng, (l, n, k))],)
+
+
+def squares(rng):
+    return ([regular(rng, extent(rng, 3), *[extent(rng, 5)] * 2)],)
+
+
+def positive_definite(rng):
+    l, n = extent(rng, 3), extent(rng, 5)
+    return [real(rng, (l, n, n), -1, 1)], [], {"shift": n * np.eye(n)}
+
+
+op("solve", equations, lambda c, a, b: torch.linalg.solve(a, b), lambda c, a, b: tf.linalg.solve(a, b), 300)
+op("solve_vector", equations_of_a_vector, lambda c, a, b: torch.linalg.solve(a, b),
+   lambda c, a, b: tf.linalg.solve(a, b[:, None])[:, 0], 300)
+op("solve_batches", batches_of_equations, lambda c, a, b: torch.linalg.solve(a, b),
+   lambda c, a, b: tf.linalg.solve(tf.broadcast_to(a, [b.shape[0], *a.shape[1:]]), b), 300)
+op("inverse", squares, lambda c, x: torch.linalg.inv(x), lambda c, x: tf.linalg.inv(x), 300)
+op("det", squares, lambda c, x: torch.linalg.det(x), lambda c, x: tf.linalg.det(x), 300)
+op("cholesky", positive_definite, lambda c, x: torch.linalg.cholesky(x @ x.mT + c["shift"]),
+   lambda c, x: tf.linalg.cholesky(tf.matmul(x, x, transpose_b=True) + c["shift"]), 300)
+LINEAR_ALGEBRA = {"solve", "solve_vector", "solve_batches", "inverse", "det", "cholesky"}

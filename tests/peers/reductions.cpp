@@ -2,6 +2,7 @@
 #include "op_table.hpp"
 
 #include <placement/ops/logsumexp.hpp>
+#include <placement/ops/nan_reductions.hpp>
 #include <placement/ops/norm.hpp>
 
 namespace peers { namespace {
@@ -17,6 +18,8 @@ op const table[]{
     {"prod", one{}, [](c_t c, auto const& x) { return prod(x, c.axis(0)); }},
     {"variance", one{}, [](c_t c, auto const& x) { return variance(x, c.axis(0)); }},
     {"std_dev", one{}, [](c_t c, auto const& x) { return std_dev(x, c.axis(0)); }},
+    {"nansum", one{}, [](c_t c, auto const& x) { return nansum(x, c.axis(0)); }},
+    {"nanprod", one{}, [](c_t c, auto const& x) { return nanprod(x, c.axis(0)); }},
     {"norm", one{}, [](c_t c, auto const& x) { return norm(x, c.axis(0)); }},
     {"logsumexp", one{}, [](c_t c, auto const& x) { return logsumexp(x, c.axis(0)); }},
     {"cumsum", one{}, [](c_t c, auto const& x) { return cumsum(x, c.axis(0)); }},

@@ -10,6 +10,7 @@
 #include <placement/place/scope.hpp>
 #include <placement/runtime/escape.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,38 +29,68 @@ inline void load_arrays(std::string const& path, std::vector<any_array> const& a
   in.check();
   in.commit();
 }
+/// A variable of a model, for errors: its name, and "float [2, 3]".
+struct named_variable {
+  std::string name, form;
+};
+/// Throws invalid_argument if two have one name.
+inline void check_names(std::vector<named_variable> const& all) {
+  for (std::size_t i = 0; i != all.size(); ++i)
+    for (std::size_t k = 0; k != i; ++k)
+      if (all[i].name == all[k].name)
+        throw invalid_argument("placement: variables " + std::to_string(k + 1) + " and " +
+                               std::to_string(i + 1) + " of the model have one name, " +
+                               core::quote(all[i].name) + ": " + all[k].form + " and " +
+                               all[i].form +
+                               ". Give each variable its own name, or each part a layer_name.");
+}
+template <class M> void check_names_of(M const& model) {
+  std::vector<named_variable> all;
+  for_each_variable(model, [&]<class T, class X>(std::string const& name, variable<T, X> const& v) {
+    all.push_back({name, std::string(element_name<T>()) + " " + to_string(v.shape())});
+  });
+  check_names(all);
+}
 template <class M> void save_parts(std::string const& path, M const& model) {
+  check_names_of(model);
   npz_writer out(path);
   for_each_variable(model,
                     [&](std::string const& name, auto const& v) { out.add(name, v.value()); });
   out.close();
 }
 template <class K, class M> void load_parts(std::string const& path, M& model) {
+  check_names_of(model);
   npz_file const in(path);
-  M read = model;
-  for_each_variable(read, [&]<class T, class X>(std::string const& name, variable<T, X>& v) {
+  struct read_elements {
+    core::buffer_ref* to;
+    core::buffer_ref from;
+  };
+  std::vector<read_elements> all;  // assigned when all are read
+  for_each_variable(model, [&]<class T, class X>(std::string const& name, variable<T, X>& v) {
     with_device const beside(v.where());
-    tensor<T, X> const t = in.load<T, X, K>(name);
+    tensor<T, X> t = in.load<T, X, K>(name);
     if (!(t.shape() == v.shape()))
       throw shape_error("placement: variable " + placement::detail::quote(name) + " has shape " +
                         to_string(v.shape()) + ", but the file has " + to_string(t.shape()) +
                         ". Read the file of a model of the same layers.");
-    v.assign(t);
+    all.push_back({&variable_access::elements(v), std::move(core::tensor_access::elements(t))});
   });
-  model = std::move(read);
+  for (read_elements& one : all) *one.to = std::move(one.from);
 }
 }  // namespace detail
 
 /// Writes the variables of a model by their names: see for_each_parameter. Also those that are not
-/// trained, and those of a variable_store. Replaces the file when all are written. Throws: as
-/// npz_writer; then the file is unchanged.
+/// trained, and those of a variable_store. Replaces the file when all are written.
+/// Throws: invalid_argument where two variables have one name; as npz_writer. Then the file is
+/// unchanged.
 template <class M, class K = kernels_here> void save(std::string const& path, M const& model) {
   if constexpr (detail::lists_arrays<M const>) return detail::save_arrays(path, model.arrays());
   else detail::save_parts(path, model);
 }
 /// Reads the variables of a model, each to its own device. Other arrays of the file are not read.
-/// Throws: as npz_file, for a name that is not there and for other element types, ranks and
-/// extents; then the model is unchanged. A variable_store has the variables that it has now.
+/// Throws: invalid_argument where two variables have one name; as npz_file, for a name that is not
+/// there and for other element types, ranks and extents. Then the model is unchanged. A
+/// variable_store has the variables that it has now.
 template <class M, class K = kernels_here> void load(std::string const& path, M& model) {
   if constexpr (detail::lists_arrays<M>) return detail::load_arrays(path, model.arrays());
   else detail::load_parts<K>(path, model);

@@ -1,0 +1,33 @@
+// Derivatives of arithmetic and choices, over random shapes that broadcast, and random types.
+#include <placement/gradient.hpp>
+
+#include <support/random_derivatives.hpp>
+
+namespace pl = placement;
+using pl::bfloat16, pl::float16;
+using test::domain, test::is_even, test::is_not_zero, test::is_odd;
+using test::random_binary, test::random_unary;
+
+TEST_CASE("Random derivatives of sums and differences", "[random]") {
+  random_binary<float16>([](auto const& a, auto const& b) { return a + b; });
+  random_binary<bfloat16>([](auto const& a, auto const& b) { return a - b; });
+  random_unary<float16>([](auto const& x) { return -x; });
+}
+TEST_CASE("Random derivatives of products and quotients", "[random]") {
+  random_binary<float16>([](auto const& a, auto const& b) { return a * b; });
+  random_binary<bfloat16>([](auto const& a, auto const& b) { return a / b; }, {}, {0.5, 2});
+}
+TEST_CASE("Random derivatives of remainders", "[random]") {
+  // Quotients between 2 and 3: away from the steps.
+  random_binary<float16>([](auto const& a, auto const& b) { return a % b + (-a) % b; }, {2.6, 2.9},
+                         {1, 1.25});
+}
+TEST_CASE("Random derivatives of pow", "[random]") {
+  random_binary<bfloat16>([](auto const& a, auto const& b) { return pl::pow(a, b); }, {0.5, 2});
+}
+TEST_CASE("Random derivatives of atan2 and hypot", "[random]") {
+  random_binary<float16>([](auto const& y, auto const& x) { return pl::atan2(y, x); },
+                         {-2, 2, is_not_zero}, {-2, 2, is_not_zero});
+  random_binary<bfloat16>([](auto const& x, auto const& y) { return pl::hypot(x, y); },
+                          {-2, 2, is_not_zero}, {-2, 2, is_not_zero});
+}
