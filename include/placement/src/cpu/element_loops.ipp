@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/cpu/element_loops.hpp>
 #include <placement/cpu/register_loop.hpp>
+#include <placement/cpu/sqrt_lanes.hpp>
 #include <placement/kernels/simd_register.hpp>
 #include <placement/math/bits.hpp>
 
@@ -99,25 +100,6 @@ template <simd::detail::rounding How> struct round_lanes {
     } else {
       if constexpr (is_float) y = __builtin_ia32_rndscaleps_mask(x, how, x, -1, 4);
       else y = __builtin_ia32_rndscalepd_mask(x, how, x, -1, 4);
-    }
-  }
-};
-
-/// Correctly rounded, as the standard library's.
-struct sqrt_lanes {
-  template <int N, class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x) {
-    constexpr bool is_float = sizeof(V) / N == 4;
-    constexpr bool has_instructions = PLACEMENT_HAS_LEVELS && sizeof x != 16;
-    if constexpr (PLACEMENT_VECTOR_ELEMENTWISE && sizeof x != 16) {
-      y = __builtin_elementwise_sqrt(x);
-    } else if constexpr (!has_instructions) {
-      y = simd::detail::sqrt(x);
-    } else if constexpr (sizeof x == 32) {
-      if constexpr (is_float) y = __builtin_ia32_sqrtps256(x);
-      else y = __builtin_ia32_sqrtpd256(x);
-    } else {
-      if constexpr (is_float) y = __builtin_ia32_sqrtps512_mask(x, x, -1, 4);
-      else y = __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
     }
   }
 };
