@@ -20,51 +20,52 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- random words, as in kernels/simd_philox.hpp
 
-/// 64-bit lanes in a register of `Bytes`.
-template <int Bytes> using word_lanes = lane_numbers<std::uint64_t, Bytes / 8>;
+/// 64-bit lanes in R registers of `Bytes`.
+template <int Bytes, int R> using word_lanes = lane_numbers<std::uint64_t, Bytes / 8, R>;
 
-/// The product of the lower halves of 64-bit lanes.
-template <int N>
-PLACEMENT_ALWAYS_INLINE inline lane_numbers<std::uint64_t, N> lower_product(
-    lane_numbers<std::uint64_t, N> const& a, lane_numbers<std::uint64_t, N> const& b) noexcept {
-  lane_numbers<std::uint64_t, N> y;
+/// The product of the lower halves of 64-bit lanes, by its name in g++, which knows it as
+/// by_level.hpp has declared functions of these levels.
+template <int N, int R>
+PLACEMENT_ALWAYS_INLINE inline lane_numbers<std::uint64_t, N, R> lower_product(
+    lane_numbers<std::uint64_t, N, R> const& a,
+    lane_numbers<std::uint64_t, N, R> const& b) noexcept {
 #if PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE
-  // By its name in g++, which knows it as by_level.hpp has declared functions of these levels.
-  using ints = typename lane_numbers<std::int32_t, 2 * N>::register_type;
-  ints const m = __builtin_bit_cast(ints, a.v), n = __builtin_bit_cast(ints, b.v);
-  if constexpr (sizeof y.v == 16) {
-    auto const p = __builtin_ia32_pmuludq128(m, n);
-    std::memcpy(&y.v, &p, sizeof y.v);
-  } else if constexpr (sizeof y.v == 32) {
-    auto const p = __builtin_ia32_pmuludq256(m, n);
-    std::memcpy(&y.v, &p, sizeof y.v);
-  } else {
-    lanes<long long, 8> const none{};
-    auto const p = __builtin_ia32_pmuludq512_mask(m, n, none, static_cast<unsigned char>(-1));
-    std::memcpy(&y.v, &p, sizeof y.v);
-  }
-#else
-  y = (a & 0xffffffff) * (b & 0xffffffff);
-#endif
+  auto const m = bit_cast<std::int32_t>(a), n = bit_cast<std::int32_t>(b);
+  lane_numbers<std::uint64_t, N, R> y;
+  each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE {
+    if constexpr (N == 2) {
+      auto const p = __builtin_ia32_pmuludq128(m.v[i], n.v[i]);
+      std::memcpy(&y.v[i], &p, sizeof p);
+    } else if constexpr (N == 4) {
+      auto const p = __builtin_ia32_pmuludq256(m.v[i], n.v[i]);
+      std::memcpy(&y.v[i], &p, sizeof p);
+    } else {
+      lanes<long long, 8> const none{};
+      auto const p = __builtin_ia32_pmuludq512_mask(m.v[i], n.v[i], none, 0xff);
+      std::memcpy(&y.v[i], &p, sizeof p);
+    }
+  });
   return y;
+#else
+  return (a & 0xffffffff) * (b & 0xffffffff);
+#endif
 }
 
 /// The four words of some blocks: the lower halves of lanes, whose upper halves have any value.
-template <int Bytes> struct random_lanes {
-  word_lanes<Bytes> w0, w1, w2, w3;
+template <class Words> struct random_lanes {
+  Words w0, w1, w2, w3;
 };
-template <int Bytes>
-PLACEMENT_ALWAYS_INLINE inline random_lanes<Bytes> random_blocks(
-    random_stream const& from, word_lanes<Bytes> const& counter) noexcept {
-  using words = word_lanes<Bytes>;
-  words c0 = counter, c1 = counter >> 32, c2(from.number), c3(from.number >> 32);
+template <class Words>
+PLACEMENT_ALWAYS_INLINE inline random_lanes<Words> random_blocks(random_stream const& from,
+                                                                 Words const& counter) noexcept {
+  Words c0 = counter, c1 = counter >> 32, c2(from.number), c3(from.number >> 32);
   auto low = static_cast<std::uint32_t>(from.seed),
        high = static_cast<std::uint32_t>(from.seed >> 32);
   each<10>([&](auto) PLACEMENT_ALWAYS_INLINE {
-    words const p = lower_product(words(0xD2511F53), c0), q = lower_product(words(0xCD9E8D57), c2);
-    c0 = (q >> 32) ^ c1 ^ words(low);
+    Words const p = lower_product(Words(0xD2511F53), c0), q = lower_product(Words(0xCD9E8D57), c2);
+    c0 = (q >> 32) ^ c1 ^ Words(low);
     c1 = q;
-    c2 = (p >> 32) ^ c3 ^ words(high);
+    c2 = (p >> 32) ^ c3 ^ Words(high);
     c3 = p;
     low += 0x9E3779B9;
     high += 0xBB67AE85;
@@ -76,56 +77,65 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V joined_lanes(V const& low, V
   return (low & 0xffffffff) | (high << 32);
 }
 
-/// Lanes of a and b in turn, from number First of each on.
-template <int First, class T, int N, int... I>
-PLACEMENT_ALWAYS_INLINE inline void zip(lane_numbers<T, N>& y, lane_numbers<T, N> const& a,
-                                        lane_numbers<T, N> const& b,
-                                        std::integer_sequence<int, I...>) {
+/// Lanes of registers of a and b in turn, from number First of each on.
+template <int First, class V, int... I>
+PLACEMENT_ALWAYS_INLINE inline V zip(V a, V const& b, std::integer_sequence<int, I...>) {
   using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
-  y.v = PLACEMENT_SHUFFLE(a.v, b.v, (First + I / 2 + I % 2 * N)...);
+  each<V::registers>([&](auto i) PLACEMENT_ALWAYS_INLINE {
+    a.v[i] = PLACEMENT_SHUFFLE(a.v[i], b.v[i], (First + I / 2 + I % 2 * V::lanes_each)...);
+  });
+  return a;
 }
 /// Writes units of a and of b in turn. Unit: an unsigned integer of their size.
-template <class Unit, class V>
-PLACEMENT_ALWAYS_INLINE inline void store_in_turn(void* to, V const& a, V const& b) {
+template <class Unit, class T, class V>
+PLACEMENT_ALWAYS_INLINE inline void store_in_turn(T* to, V const& a, V const& b) {
   auto const m = bit_cast<Unit>(a), n = bit_cast<Unit>(b);
-  using units = std::remove_const_t<decltype(m)>;
-  constexpr std::make_integer_sequence<int, units::count> all{};
-  units first, second;
-  zip<0>(first, m, n, all);
-  zip<units::count / 2>(second, m, n, all);
-  std::memcpy(to, &first.v, sizeof first.v);
-  std::memcpy(static_cast<unsigned char*>(to) + sizeof first.v, &second.v, sizeof second.v);
+  constexpr int count = std::remove_const_t<decltype(m)>::lanes_each;
+  constexpr std::make_integer_sequence<int, count> all{};
+  auto const first = zip<0>(m, n, all), second = zip<count / 2>(m, n, all);
+  each<V::registers>([&](auto i) PLACEMENT_ALWAYS_INLINE {
+    T* const at = to + 2 * i * V::lanes_each;
+    std::memcpy(at, &first.v[i], sizeof first.v[i]);
+    std::memcpy(at + V::lanes_each, &second.v[i], sizeof second.v[i]);
+  });
 }
-/// Even lanes of a, then of b.
-template <class T, int N, int... I>
-PLACEMENT_ALWAYS_INLINE inline void take_even(lane_numbers<T, N>& y, lane_numbers<T, N> const& a,
-                                              lane_numbers<T, N> const& b,
-                                              std::integer_sequence<int, I...>) {
+/// The even lanes of two registers after another.
+template <class T, int N, int R, int... I>
+PLACEMENT_ALWAYS_INLINE inline auto even_lanes(lane_numbers<T, N, R> const& x,
+                                               std::integer_sequence<int, I...>) {
   using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
-  y.v = PLACEMENT_SHUFFLE(a.v, b.v, (2 * I)...);
+  lane_numbers<T, N, R / 2> y;
+  each<R / 2>([&](auto i) PLACEMENT_ALWAYS_INLINE {
+    y.v[i] = PLACEMENT_SHUFFLE(x.v[2 * i], x.v[2 * i + 1], (2 * I)...);
+  });
+  return y;
 }
 
 /// In each lane, as sqrt of a number.
 template <real_lanes V> PLACEMENT_ALWAYS_INLINE inline V sqrt(V x) noexcept {
-  lanes<typename V::element, V::count> y = x.v;
-  sqrt_lanes::apply<V::count>(y, y);
-  x.v = y;
+  each<V::registers>([&](auto i) PLACEMENT_ALWAYS_INLINE {
+    lanes<typename V::element, V::lanes_each> y = x.v[i];
+    sqrt_lanes::apply<V::lanes_each>(y, y);
+    x.v[i] = y;
+  });
   return x;
 }
 
-// ---- distributions: `write` gives the elements of a register of blocks
+// ---- distributions: `write` gives the elements of the blocks with some counters
 
 /// Floating point, of which a block has several elements: 32 bits for a float, 64 for a double.
 template <class T> struct real_lanes_of {
   static constexpr index_t per_block = 16 / index_t{sizeof(T)};
-  template <int Bytes> static constexpr index_t length = Bytes / 8 * per_block;
-  template <int Bytes> using number = lane_numbers<T, Bytes / static_cast<int>(sizeof(T))>;
+  static constexpr int registers = 2;
+  /// The numbers that have words of the type Words.
+  template <class Words>
+  using numbers = lane_numbers<T, Words::lanes_each * 8 / static_cast<int>(sizeof(T)), registers>;
 
   /// value(words) of elements with a word of their own.
-  template <int Bytes, class Of>
-  PLACEMENT_ALWAYS_INLINE static void write_words(T* to, random_lanes<Bytes> const& b,
+  template <class Words, class Of>
+  PLACEMENT_ALWAYS_INLINE static void write_words(T* to, random_lanes<Words> const& b,
                                                   Of const& of) {
-    using V = number<Bytes>;
+    using V = numbers<Words>;
     using U = math::bits_of<T>;
     constexpr bool is_float = sizeof(T) == 4;
     auto const early = is_float ? joined_lanes(b.w0, b.w1) : joined_lanes(b.w1, b.w0);
@@ -139,10 +149,10 @@ template <class T> struct uniform_lanes : real_lanes_of<T> {
   T low, width, max;
 
   uniform_lanes(T l, T w, T m) : low(l), width(w), max(m) {}
-  template <int Bytes>
+  template <class Words>
   PLACEMENT_ALWAYS_INLINE void write(T* to, random_stream const& from,
-                                     word_lanes<Bytes> const& counter) const {
-    this->write_words(to, random_blocks<Bytes>(from, counter), *this);
+                                     Words const& counter) const {
+    this->write_words(to, random_blocks(from, counter), *this);
   }
   template <class V> PLACEMENT_ALWAYS_INLINE V value(math::bits_of<V> const& word) const {
     V const x = (math::unfused<V>(V(width)) * math::unit_value<V>(word) + V(low)).value;
@@ -162,10 +172,10 @@ template <class T> struct scaled_lanes : real_lanes_of<T> {
 template <class T> struct truncated_normal_lanes : scaled_lanes<T> {
   using scaled_lanes<T>::scaled_lanes;
 
-  template <int Bytes>
+  template <class Words>
   PLACEMENT_ALWAYS_INLINE void write(T* to, random_stream const& from,
-                                     word_lanes<Bytes> const& counter) const {
-    this->write_words(to, random_blocks<Bytes>(from, counter), *this);
+                                     Words const& counter) const {
+    this->write_words(to, random_blocks(from, counter), *this);
   }
   template <class V> PLACEMENT_ALWAYS_INLINE V value(math::bits_of<V> const& word) const {
     return this->scaled(math::truncated_normal_value<V>(word));
@@ -175,13 +185,13 @@ template <class T> struct truncated_normal_lanes : scaled_lanes<T> {
 template <class T> struct normal_lanes : scaled_lanes<T> {
   using scaled_lanes<T>::scaled_lanes;
 
-  template <int Bytes>
+  template <class Words>
   PLACEMENT_ALWAYS_INLINE void write(T* to, random_stream const& from,
-                                     word_lanes<Bytes> const& counter) const {
-    using V = typename real_lanes_of<T>::template number<Bytes>;
+                                     Words const& counter) const {
+    using V = typename real_lanes_of<T>::template numbers<Words>;
     using U = math::bits_of<T>;
     constexpr bool is_float = sizeof(T) == 4;
-    auto const b = random_blocks<Bytes>(from, counter);
+    auto const b = random_blocks(from, counter);
     auto const low = is_float ? joined_lanes(b.w0, b.w2) : joined_lanes(b.w1, b.w0);
     auto const high = is_float ? joined_lanes(b.w1, b.w3) : joined_lanes(b.w3, b.w2);
     V const radius = math::normal_radius<V>(bit_cast<U>(low));
@@ -191,74 +201,70 @@ template <class T> struct normal_lanes : scaled_lanes<T> {
   }
 };
 
-/// The unsigned integer of twice the size.
-template <class U>
-using twice_as_wide =
-    std::conditional_t<sizeof(U) == 1, std::uint16_t,
-                       std::conditional_t<sizeof(U) == 2, std::uint32_t, std::uint64_t>>;
-
 /// Integers, with a block for each. IsWide: `count` may be 2^32 or more.
 template <class T, bool IsWide> struct integer_lanes {
   static constexpr index_t per_block = 1;
-  template <int Bytes> static constexpr index_t length = Bytes / index_t{sizeof(T)};
+  static constexpr int registers = 8 / int{sizeof(T)};
 
   T low;
   std::uint64_t count;
 
-  template <int Bytes>
+  template <class Words>
   PLACEMENT_ALWAYS_INLINE void write(T* to, random_stream const& from,
-                                     word_lanes<Bytes> const& counter) const {
-    auto const y = value<T, Bytes>(from, counter);
-    std::memcpy(to, &y.v, sizeof y.v);
+                                     Words const& counter) const {
+    auto const product = [](Words const& a, Words const& b)
+                             PLACEMENT_ALWAYS_INLINE { return lower_product(a, b); };
+    narrow_and_store(
+        to, lanes_below<IsWide>(count, random_blocks(from, counter), product) + Words(low));
   }
-  /// In lanes of type U, of which some are those of wider lanes.
-  template <class U, int Bytes>
-  PLACEMENT_ALWAYS_INLINE auto value(random_stream const& from,
-                                     word_lanes<Bytes> const& counter) const {
-    using words = word_lanes<Bytes>;
-    constexpr int lanes = Bytes / static_cast<int>(sizeof(U));
-    lane_numbers<U, lanes> y;
-    if constexpr (sizeof(U) == 8) {
-      auto const product = [](words const& a, words const& b)
-                               PLACEMENT_ALWAYS_INLINE { return lower_product(a, b); };
-      y = lanes_below<IsWide>(count, random_blocks<Bytes>(from, counter), product) + words(low);
+
+ private:
+  /// The lowest bits of lanes of type U, which fill one register.
+  template <class U, int N, int R>
+  PLACEMENT_ALWAYS_INLINE static void narrow_and_store(T* to, lane_numbers<U, N, R> const& x) {
+    if constexpr (R == 1) {
+      std::memcpy(to, &x.v[0], sizeof x.v[0]);
     } else {
-      using wide = twice_as_wide<U>;
-      auto const some = bit_cast<U>(value<wide, Bytes>(from, counter));
-      auto const more =
-          bit_cast<U>(value<wide, Bytes>(from, counter + words(std::uint64_t{lanes / 2})));
-      take_even(y, some, more, std::make_integer_sequence<int, lanes>{});
+      using half = std::conditional_t<sizeof(U) == 8, std::uint32_t,
+                                      std::conditional_t<sizeof(U) == 4, std::uint16_t, std::uint8_t>>;
+      constexpr std::make_integer_sequence<int, 2 * N> all{};
+      narrow_and_store(to, even_lanes(bit_cast<half>(x), all));
     }
-    return y;
   }
 };
 
 // ---- loops
 
-/// 0, 1, 2 ... of a register of counters.
+/// 0, 1, 2 ... of registers of counters.
 struct first_counters {
-  alignas(64) std::uint64_t at[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  alignas(64) std::uint64_t at[64];
+
+  constexpr first_counters() : at{} {
+    for (std::uint64_t i = 0; i != 64; ++i) at[i] = i;
+  }
 };
 inline constexpr first_counters counters_from_0{};
 
-/// The elements of distribution D. Those of a register that is not whole are copied.
+/// The elements of distribution D. Where not all of some registers are wanted they are copied.
 template <class T, class D> struct random_loop {
   T* to;
   random_elements of;
   D distribution;
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
-    constexpr index_t length = D::template length<Bytes>, per_block = D::per_block;
+    using words = word_lanes<Bytes, D::registers>;
+    constexpr index_t blocks = words::lanes_each * D::registers, per_block = D::per_block,
+                      length = blocks * per_block;
     random_loop const s = *this;  // a copy, which stores to memory leave in registers
     index_t const skipped = s.of.first % per_block, n = s.of.n;
-    word_lanes<Bytes> counter;
-    std::memcpy(&counter.v, counters_from_0.at, sizeof counter.v);
+    words counter;
+    std::memcpy(counter.v, counters_from_0.at, sizeof counter.v);
     counter = counter + static_cast<std::uint64_t>(s.of.first / per_block);
     T some[static_cast<std::size_t>(length)];
     for (index_t i = -skipped; i < n; i += length) {
       bool const is_whole = i >= 0 && n - i >= length;
-      s.distribution.template write<Bytes>(is_whole ? s.to + i : some, s.of.from, counter);
-      counter = counter + static_cast<std::uint64_t>(length / per_block);
+      s.distribution.write(is_whole ? s.to + i : some, s.of.from, counter);
+      counter = counter + std::uint64_t{blocks};
       if (!is_whole) {
         index_t const begin = i < 0 ? -i : 0, end = n - i < length ? n - i : length;
         std::memcpy(s.to + i + begin, some + begin,
