@@ -36,9 +36,8 @@ inline constexpr bool is_math_loop<bound_expr<Gpu, Op, A...>> =
 /// Whether consecutive elements of an index generator are a loop of the library. The generator
 /// declares it: generator_loop(to, first, n).
 template <class Op> concept has_generator_loop =
-    calls_math_loops && requires(Op const& op, decltype(op(index_t{}))* to, index_t n) {
-      op.generator_loop(to, n, n);
-    };
+    calls_math_loops &&
+    requires(Op const& op, decltype(op(index_t{}))* to, index_t n) { op.generator_loop(to, n, n); };
 
 /// Whether an op of bound expression F has a loop that this file calls.
 template <class F> inline constexpr bool has_stages = false;

@@ -15,15 +15,15 @@ PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// N numbers of type T in each of R registers: floats, doubles, or integers of their size, which
-/// wrap. Steps of several registers do not wait for each other. A class is passed in memory on every
-/// level, so calls that are inlined have one ABI.
+/// wrap. Steps of several registers do not wait for each other. A class is passed in memory on
+/// every level, so calls that are inlined have one ABI.
 template <class T, int N, int R> struct lane_numbers {
   using element = T;
   static constexpr int lanes_each = N, registers = R;
   static constexpr bool is_real = std::is_floating_point_v<T>;
   // With the alignment of the baseline.
-  using register_type [[gnu::vector_size(static_cast<std::size_t>(N) * sizeof(T)),
-                        gnu::aligned(16)]] = T;
+  using register_type
+      [[gnu::vector_size(static_cast<std::size_t>(N) * sizeof(T)), gnu::aligned(16)]] = T;
 
   register_type v[static_cast<std::size_t>(R)];
 
@@ -35,31 +35,38 @@ template <class T, int N, int R> struct lane_numbers {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { std::memcpy(&v[i], some, sizeof v[i]); });
   }
 
-  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator+(lane_numbers a, lane_numbers const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator+(lane_numbers a,
+                                                        lane_numbers const& b) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] + b.v[i]; });
     return a;
   }
-  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator-(lane_numbers a, lane_numbers const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator-(lane_numbers a,
+                                                        lane_numbers const& b) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] - b.v[i]; });
     return a;
   }
-  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator*(lane_numbers a, lane_numbers const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator*(lane_numbers a,
+                                                        lane_numbers const& b) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] * b.v[i]; });
     return a;
   }
-  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator/(lane_numbers a, lane_numbers const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator/(lane_numbers a,
+                                                        lane_numbers const& b) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] / b.v[i]; });
     return a;
   }
-  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator&(lane_numbers a, lane_numbers const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator&(lane_numbers a,
+                                                        lane_numbers const& b) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] & b.v[i]; });
     return a;
   }
-  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator|(lane_numbers a, lane_numbers const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator|(lane_numbers a,
+                                                        lane_numbers const& b) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] | b.v[i]; });
     return a;
   }
-  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator^(lane_numbers a, lane_numbers const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator^(lane_numbers a,
+                                                        lane_numbers const& b) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] ^ b.v[i]; });
     return a;
   }
@@ -73,13 +80,14 @@ template <class T, int N, int R> struct lane_numbers {
   }
 };
 template <class V> inline constexpr bool is_lane_numbers = false;
-template <class T, int N, int R> inline constexpr bool is_lane_numbers<lane_numbers<T, N, R>> = true;
+template <class T, int N, int R>
+inline constexpr bool is_lane_numbers<lane_numbers<T, N, R>> = true;
 template <class V> concept real_lanes = is_lane_numbers<V> && V::is_real;
 
 /// The bits of registers as lanes of another type.
 template <class To, class T, int N, int R>
 PLACEMENT_ALWAYS_INLINE inline auto bit_cast(lane_numbers<T, N, R> const& x) noexcept {
-  lane_numbers<To, N * static_cast<int>(sizeof(T)) / static_cast<int>(sizeof(To)), R> y;
+  lane_numbers<To, N* static_cast<int>(sizeof(T)) / static_cast<int>(sizeof(To)), R> y;
   each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { std::memcpy(&y.v[i], &x.v[i], sizeof y.v[i]); });
   return y;
 }
@@ -87,8 +95,7 @@ PLACEMENT_ALWAYS_INLINE inline auto bit_cast(lane_numbers<T, N, R> const& x) noe
 }}}  // namespace placement::v0_1::detail
 
 namespace placement { inline namespace v0_1 { namespace math {
-template <one_number T, int N, int R>
-struct format<detail::lane_numbers<T, N, R>> : format<T> {
+template <one_number T, int N, int R> struct format<detail::lane_numbers<T, N, R>> : format<T> {
   using bits = detail::lane_numbers<bits_of<T>, N, R>;
 };
 }}}  // namespace placement::v0_1::math
@@ -141,18 +148,16 @@ PLACEMENT_ALWAYS_INLINE inline V select(math::bits_of<V> const& mask, V const& a
 /// The lesser of x and max.
 template <real_lanes V>
 PLACEMENT_ALWAYS_INLINE inline V no_more(V x, std::type_identity_t<V> const& max) noexcept {
-  each<V::registers>([&](auto i) PLACEMENT_ALWAYS_INLINE {
-    x.v[i] = x.v[i] > max.v[i] ? max.v[i] : x.v[i];
-  });
+  each<V::registers>(
+      [&](auto i) PLACEMENT_ALWAYS_INLINE { x.v[i] = x.v[i] > max.v[i] ? max.v[i] : x.v[i]; });
   return x;
 }
 /// x, at least -max and at most max; of numbers that are not NaN.
 template <real_lanes V>
 PLACEMENT_ALWAYS_INLINE inline V limited(V x, std::type_identity_t<V> const& max) noexcept {
   V const least = V(0) - max;
-  each<V::registers>([&](auto i) PLACEMENT_ALWAYS_INLINE {
-    x.v[i] = x.v[i] < least.v[i] ? least.v[i] : x.v[i];
-  });
+  each<V::registers>(
+      [&](auto i) PLACEMENT_ALWAYS_INLINE { x.v[i] = x.v[i] < least.v[i] ? least.v[i] : x.v[i]; });
   return no_more(x, max);
 }
 /// A register of -0 that compilers do not know.
@@ -163,8 +168,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V unknown_zero() noexcept {
 }
 /// a * b, rounded before it is used. clang has no registers of higher levels in such a function: it
 /// adds -0, which changes no product, by a fused multiply-add.
-template <real_lanes V>
-PLACEMENT_ALWAYS_INLINE inline V rounded_product(V a, V const& b) noexcept {
+template <real_lanes V> PLACEMENT_ALWAYS_INLINE inline V rounded_product(V a, V const& b) noexcept {
 #if PLACEMENT_VECTOR_ELEMENTWISE
   if constexpr (sizeof a.v[0] > PLACEMENT_VECTOR_BYTES) {
     V const zero = unknown_zero<V>();

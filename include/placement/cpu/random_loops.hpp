@@ -23,8 +23,7 @@ template <class T> struct random_loops {
   static void normal(T* to, random_elements const& of, T mean, T stddev);
   static void truncated_normal(T* to, random_elements const& of, T mean, T stddev);
 };
-template <class T> concept has_random_loops =
-    std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> concept has_random_loops = std::is_same_v<T, float> || std::is_same_v<T, double>;
 /// The same of integers: low + a number below `count`. T: an unsigned integer of a fixed width.
 template <class T> struct random_integer_loops {
   static void uniform(T* to, random_elements const& of, T low, std::uint64_t count);

@@ -123,8 +123,8 @@ template <bool IsWide, int N>
 PLACEMENT_ALWAYS_INLINE inline auto below(std::uint64_t n, random_words<N> const& blocks) noexcept {
   using words = pack<std::uint64_t, N>;
   return placement::detail::lanes_below<IsWide>(
-      n, blocks, [](words const& a, words const& b)
-                     PLACEMENT_ALWAYS_INLINE { return lower_product(a, b); });
+      n, blocks,
+      [](words const& a, words const& b) PLACEMENT_ALWAYS_INLINE { return lower_product(a, b); });
 }
 
 // ---- elements with a word of their own: 32 bits for a float, 64 for a double
