@@ -7,6 +7,7 @@
 #include <placement/ops/array_equal.hpp>
 #include <placement/ops/bitwise.hpp>
 #include <placement/ops/complex.hpp>
+#include <placement/ops/next_after.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/placement.hpp>
 #if defined(LIBRARY_WITHOUT_LEVELS)
@@ -164,6 +165,12 @@ template <class T> void check_ops() {
     CHECK(is_elementwise([](auto const& a) { return relu(a); },
                          [](T a) { return a <= 0 ? T(0) : a; }, y));
     CHECK(is_elementwise([](auto const& a) { return identity(a); }, [](T a) { return a; }, x));
+    CHECK(is_elementwise([](auto const& a) { return sign(a); }, sign_op{}, x));
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return next_after(a, b); },
+                         next_after_op{}, x, y));
+    for (T to : {T(0), T(-0.), T(-1), std::numeric_limits<T>::infinity()})
+      CHECK(is_elementwise([&](auto const& a) { return next_after(a, to); },
+                           [&](T a) { return next_after_op{}(a, to); }, x));
     check_sums_and_products(x, y, T(3));
     if (!PLACEMENT_FUSES_MULTIPLY_ADD) {  // else packs have other last bits than numbers
       CHECK(is_elementwise([](auto const& a) { return rsqrt(a); }, rsqrt_op{}, x));

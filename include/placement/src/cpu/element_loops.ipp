@@ -65,6 +65,39 @@ struct relu_lanes {
     y = x <= zero ? zero : x;
   }
 };
+/// -1 or 1; x where it is 0 or NaN.
+struct sign_lanes {
+  template <int N, class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x) {
+    V const zero{}, one = zero + 1, minus_one = zero - 1;
+    y = x > zero ? one : x;
+    PLACEMENT_ROUNDED_WIDE(y);  // g++ makes code for single lanes of two choices together
+    y = x < zero ? minus_one : y;
+  }
+};
+/// As simd::next_number. Masks are kept apart, as g++ for SSE2 combines those of doubles one lane
+/// at a time.
+struct next_after_lanes {
+  template <int N, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    using T = simd::detail::lane_t<V>;
+    using bits = lanes<math::bits_of<T>, N>;
+    V const zero{}, sum = a + b, least = zero + math::from_bits<T>(1), most = zero - least;
+    bits below = __builtin_bit_cast(bits, a < b), above_0 = __builtin_bit_cast(bits, a > zero);
+    PLACEMENT_ROUNDED_WIDE(below);
+    PLACEMENT_ROUNDED_WIDE(above_0);
+    bits const step = (below ^ above_0) | 1;  // 1 away from 0, -1 towards it
+    V const moved = __builtin_bit_cast(V, static_cast<bits>(__builtin_bit_cast(bits, a) + step));
+    V next = b < zero ? most : least;
+    PLACEMENT_ROUNDED_WIDE(next);
+    next = a == zero ? next : moved;
+    PLACEMENT_ROUNDED_WIDE(next);
+    next = a == b ? b : next;
+    PLACEMENT_ROUNDED_WIDE(next);
+    next = a == a ? next : sum;
+    PLACEMENT_ROUNDED_WIDE(next);
+    y = b == b ? next : sum;
+  }
+};
 /// 0 for NaN; beyond the ends the nearer end.
 struct float_to_int_lanes {
   template <int N, class I, class V> PLACEMENT_ALWAYS_INLINE static void apply(I& y, V const& x) {
@@ -262,6 +295,15 @@ template <class T> void element_loops<T>::clamp(T* to, T const* x, T low, T high
 }
 template <class T> void element_loops<T>::relu(T* to, T const* x, index_t n) {
   run_registers<relu_lanes>(to, n, x);
+}
+template <class T> void element_loops<T>::sign(T* to, T const* x, index_t n) {
+  run_registers<sign_lanes>(to, n, x);
+}
+template <class T> void element_loops<T>::next_after(T* to, T const* x, T const* y, index_t n) {
+  run_registers<next_after_lanes>(to, n, x, y);
+}
+template <class T> void element_loops<T>::next_after(T* to, T const* x, T y, index_t n) {
+  run_registers<next_after_lanes>(to, n, x, y);
 }
 PLACEMENT_INLINE void cast_loops::to_int(std::int32_t* to, float const* x, index_t n) {
   run_registers<float_to_int_lanes>(to, n, x);
