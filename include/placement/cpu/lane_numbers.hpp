@@ -70,6 +70,10 @@ template <class T, int N, int R> struct lane_numbers {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] ^ b.v[i]; });
     return a;
   }
+  PLACEMENT_ALWAYS_INLINE friend lane_numbers operator~(lane_numbers a) noexcept {
+    each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = ~a.v[i]; });
+    return a;
+  }
   PLACEMENT_ALWAYS_INLINE friend lane_numbers operator<<(lane_numbers a, int n) noexcept {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE { a.v[i] = a.v[i] << static_cast<T>(n); });
     return a;
@@ -141,9 +145,7 @@ PLACEMENT_ALWAYS_INLINE inline lane_numbers<To, N, R> convert(
 template <real_lanes V>
 PLACEMENT_ALWAYS_INLINE inline V select(math::bits_of<V> const& mask, V const& a,
                                         V const& b) noexcept {
-  using bits = math::bits_of<V>;
-  bits const all(~typename bits::element{}), kept = math::to_bits(b) & (mask ^ all);
-  return math::from_bits<V>((math::to_bits(a) & mask) | kept);
+  return math::from_bits<V>((math::to_bits(a) & mask) | (math::to_bits(b) & ~mask));
 }
 /// The lesser of x and max.
 template <real_lanes V>
