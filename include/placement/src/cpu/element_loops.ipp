@@ -10,7 +10,6 @@
 #include <placement/math/bits.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
