@@ -7,6 +7,8 @@
 #include <placement/ops/array_equal.hpp>
 #include <placement/ops/bitwise.hpp>
 #include <placement/ops/complex.hpp>
+#include <placement/ops/isclose.hpp>
+#include <placement/ops/next_after.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/placement.hpp>
 #if defined(LIBRARY_WITHOUT_LEVELS)
@@ -121,6 +123,22 @@ void check_sums_and_products(vector_of<T> const& x, vector_of<T> const& y, T num
                        [&](T a, T b) { return product(b, sum(a, b)); }, x, y));
 }
 
+/// Of numbers that are equal, near, far, infinite and NaN.
+template <class T> void check_close(vector_of<T> const& x, vector_of<T> const& y) {
+  for (bool equal_nan : {false, true}) {
+    tolerance const within{.rtol = 1e-3, .atol = 1e-6, .equal_nan = equal_nan};
+    isclose_op const op{within};
+    auto const close = [&](auto const& a, auto const& b) { return isclose(a, b, within); };
+    CHECK(is_elementwise(close, op, x, y));
+    CHECK(is_elementwise(close, op, x, x));
+    vector_of<T> const near = x * T(1.0009), next = x * T(1.0011);
+    CHECK(is_elementwise(close, op, x, near));
+    CHECK(is_elementwise(close, op, x, next));
+    CHECK(is_elementwise([&](auto const& a) { return isclose(a, T(0.3), within); },
+                         [&](T a) { return op(a, T(0.3)); }, x));
+  }
+}
+
 template <class T> void check_ops() {
   for (index_t n : lengths()) {
     std::vector<T> const all = numbers<T>(n + 9);
@@ -164,6 +182,14 @@ template <class T> void check_ops() {
     CHECK(is_elementwise([](auto const& a) { return relu(a); },
                          [](T a) { return a <= 0 ? T(0) : a; }, y));
     CHECK(is_elementwise([](auto const& a) { return identity(a); }, [](T a) { return a; }, x));
+    vector_of<T> const from_zero = slice(tensor_of(all, 0), range{0, n});
+    CHECK(is_elementwise([](auto const& a) { return sign(a); }, sign_op{}, from_zero));
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return next_after(a, b); },
+                         next_after_op{}, x, y));
+    check_close(x, y);
+    for (T to : {T(0), T(-0.), T(-1), std::numeric_limits<T>::infinity()})
+      CHECK(is_elementwise([&](auto const& a) { return next_after(a, to); },
+                           [&](T a) { return next_after_op{}(a, to); }, from_zero));
     check_sums_and_products(x, y, T(3));
     if (!PLACEMENT_FUSES_MULTIPLY_ADD) {  // else packs have other last bits than numbers
       CHECK(is_elementwise([](auto const& a) { return rsqrt(a); }, rsqrt_op{}, x));

@@ -62,6 +62,7 @@ template <class T> struct number : any_element<T> {
 };
 template <class T> struct integer : number<T> {
   binary_ops<T, bitwise_and_op> bits;
+  list<fill_kernels<T, uniform_int_op>> random;
 #if defined(PLACEMENT_ALL_KERNELS)
   binary_ops<T, bitwise_or_op, bitwise_xor_op, left_shift_op, right_shift_op, isclose_op> more_bits;
   unary_ops<T, bitwise_not_op> inverted;

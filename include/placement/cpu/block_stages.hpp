@@ -33,8 +33,16 @@ inline constexpr bool is_math_loop<bound_expr<Gpu, Op, A...>> =
     has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> &&
     !is_by_number<Op, A...>;
 
+/// Whether consecutive elements of an index generator are a loop of the library. The generator
+/// declares it: generator_loop(to, first, n).
+template <class Op> concept has_generator_loop =
+    calls_math_loops &&
+    requires(Op const& op, decltype(op(index_t{}))* to, index_t n) { op.generator_loop(to, n, n); };
+
 /// Whether an op of bound expression F has a loop that this file calls.
 template <class F> inline constexpr bool has_stages = false;
+template <class Op>
+inline constexpr bool has_stages<consecutive_generator<Op>> = has_generator_loop<Op>;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool has_stages<bound_expr<Gpu, Op, A...>> =
     (calls_math_loops && is_math_loop<bound_expr<Gpu, Op, A...>>) || is_complex_loop<Op, A...> ||
@@ -58,6 +66,20 @@ template <class Loop, class Op> struct stage_of<Loop, consecutive_generator<Op>>
   PLACEMENT_ALWAYS_INLINE consecutive_generator<Op> at(consecutive_generator<Op> const& g,
                                                        index_t i, index_t) {
     return {g.op, g.first + i};
+  }
+};
+template <class Loop, has_generator_loop Op> struct stage_of<Loop, consecutive_generator<Op>> {
+  using T = decltype(std::declval<Op const&>()(index_t{}));
+  alignas(64) T elements[static_cast<std::size_t>(stage_length)];
+
+  PLACEMENT_ALWAYS_INLINE void write(T* to, consecutive_generator<Op> const& g, index_t i,
+                                     index_t n) {
+    g.op.generator_loop(to, g.first + i, n);
+  }
+  PLACEMENT_ALWAYS_INLINE dense_leaf<T> at(consecutive_generator<Op> const& g, index_t i,
+                                           index_t n) {
+    write(elements, g, i, n);
+    return {elements};
   }
 };
 template <class Loop, class Op> struct stage_of<Loop, numbered_generator<Op>> {
@@ -158,8 +180,10 @@ PLACEMENT_ALWAYS_INLINE inline void run_row_of_array(R* to, index_t n,
   else row(a.p, b.p);
 }
 
-/// Whether an expression is a loop over operands in memory.
+/// Whether an expression is a loop over operands in memory, or a generator.
 template <class F> inline constexpr bool is_one_loop = false;
+template <class Op>
+inline constexpr bool is_one_loop<consecutive_generator<Op>> = has_generator_loop<Op>;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool is_one_loop<bound_expr<Gpu, Op, A...>> =
     (is_math_loop<bound_expr<Gpu, Op, A...>> || is_complex_loop<Op, A...>) &&

@@ -27,6 +27,9 @@ template <class T> struct element_loops {
   static void minimum(T* to, T const* x, T const* y, index_t n);
   static void minimum(T* to, T const* x, T y, index_t n);
   static void relu(T* to, T const* x, index_t n);
+  static void sign(T* to, T const* x, index_t n);
+  static void next_after(T* to, T const* x, T const* y, index_t n);
+  static void next_after(T* to, T const* x, T y, index_t n);
   static void clamp(T* to, T const* x, T low, T high, index_t n);
 };
 /// The same of casts.

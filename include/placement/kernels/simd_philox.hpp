@@ -22,27 +22,30 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V multiply_lower(V a, V b) {
 }
 }  // namespace detail
 
+/// The same of packs.
+template <int N, int... I>
+PLACEMENT_ALWAYS_INLINE inline pack<std::uint64_t, N> lower_product(
+    basic_pack<std::uint64_t, N, std::integer_sequence<int, I...>> const& a,
+    pack<std::uint64_t, N> const& b) noexcept {
+  pack<std::uint64_t, N> y;
+  ((y.r[I] = detail::multiply_lower(a.r[I], b.r[I])), ...);
+  return y;
+}
+
 /// The four words of the blocks with N counters. Words are the lower halves of 64-bit lanes, whose
 /// upper halves have any value.
 template <int N> struct random_words {
   pack<std::uint64_t, N> w0, w1, w2, w3;
 };
-template <int N, int... I>
+template <int N, class R>
 PLACEMENT_ALWAYS_INLINE inline random_words<N> random_blocks(
-    random_stream const& from,
-    basic_pack<std::uint64_t, N, std::integer_sequence<int, I...>> const& counter) noexcept {
+    random_stream const& from, basic_pack<std::uint64_t, N, R> const& counter) noexcept {
   using words = pack<std::uint64_t, N>;
-  auto const product = [](std::uint64_t a, words const& b) PLACEMENT_ALWAYS_INLINE {
-    words const factor(a);
-    words y;
-    ((y.r[I] = detail::multiply_lower(factor.r[I], b.r[I])), ...);
-    return y;
-  };
   words c0 = counter, c1 = counter >> 32, c2(from.number), c3(from.number >> 32);
   auto low = static_cast<std::uint32_t>(from.seed),
        high = static_cast<std::uint32_t>(from.seed >> 32);
   for (int round = 0; round != 10; ++round) {
-    words const p = product(0xD2511F53, c0), q = product(0xCD9E8D57, c2);
+    words const p = lower_product(words(0xD2511F53), c0), q = lower_product(words(0xCD9E8D57), c2);
     c0 = (q >> 32) ^ c1 ^ words(low);
     c1 = q;
     c2 = (p >> 32) ^ c3 ^ words(high);
@@ -114,6 +117,15 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V either(V const& which, V con
 }
 
 }  // namespace detail
+
+/// detail::below() of each block. IsWide: n may be 2^32 or more.
+template <bool IsWide, int N>
+PLACEMENT_ALWAYS_INLINE inline auto below(std::uint64_t n, random_words<N> const& blocks) noexcept {
+  using words = pack<std::uint64_t, N>;
+  return placement::detail::lanes_below<IsWide>(
+      n, blocks,
+      [](words const& a, words const& b) PLACEMENT_ALWAYS_INLINE { return lower_product(a, b); });
+}
 
 // ---- elements with a word of their own: 32 bits for a float, 64 for a double
 

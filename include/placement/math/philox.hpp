@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -99,6 +100,25 @@ PLACEMENT_HD constexpr std::uint64_t below(std::uint64_t n, philox_block const& 
   std::uint64_t const high = joined(b.word[0], b.word[1]), low = joined(b.word[2], b.word[3]);
   std::uint64_t const part = high * n, carried = part + upper_product(low, n);
   return upper_product(high, n) + (carried < part ? 1 : 0);
+}
+/// The same of lanes of 64 bits, whose words are their lower halves. IsWide: n may be 2^32 or more.
+/// product(a, b): of the lower halves of lanes. No sum of a product and carried halves overflows.
+template <bool IsWide, class Blocks, class Product>
+PLACEMENT_ALWAYS_INLINE inline auto lanes_below(std::uint64_t n, Blocks const& b,
+                                                Product const& product) noexcept {
+  using words = std::remove_cvref_t<decltype(b.w0)>;
+  words const n0(n);
+  words const a3 = product(n0, b.w3), a2 = product(n0, b.w2) + (a3 >> 32);
+  words const a1 = product(n0, b.w1) + (a2 >> 32), a0 = product(n0, b.w0) + (a1 >> 32);
+  if constexpr (!IsWide) {
+    return a0 >> 32;
+  } else {
+    words const n1(n >> 32), lower(std::uint64_t{0xffffffff});
+    words const b3 = product(n1, b.w3) + (a2 & lower);
+    words const b2 = product(n1, b.w2) + (a1 & lower) + (b3 >> 32);
+    words const b1 = product(n1, b.w1) + (a0 & lower) + (b2 >> 32);
+    return product(n1, b.w0) + (a0 >> 32) + (b1 >> 32);
+  }
 }
 
 }  // namespace detail

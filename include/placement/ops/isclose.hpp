@@ -1,5 +1,7 @@
 #pragma once
 
+#include <placement/cpu/close_loops.hpp>
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -26,6 +28,13 @@ struct isclose_op {
 
   tolerance within;
 
+  /// Y: the address of numbers, or a number.
+  template <detail::has_element_loops T, class Y>
+  requires std::is_same_v<Y, T> || std::is_same_v<Y, T const*>
+  void array_loop(bool* to, T const* x, Y y, index_t n) const {
+    detail::close_loops<T>::isclose(
+        to, x, y, n, {static_cast<T>(within.rtol), static_cast<T>(within.atol), within.equal_nan});
+  }
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     using T = simd::element_of<V>;
@@ -55,3 +64,7 @@ auto isclose(A&& a, B&& b, tolerance within = {}, site at = site::here())
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/close_loops.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_next.hpp>
 #include <placement/ops/packs.hpp>
@@ -16,6 +17,13 @@ struct next_after_op {
   using pattern = map;
   using kernels = cpu_only;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T>
+  static void array_loop(T* to, T const* x, T const* y, index_t n) {
+    detail::element_loops<T>::next_after(to, x, y, n);
+  }
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, T y, index_t n) {
+    detail::element_loops<T>::next_after(to, x, y, n);
+  }
   template <real_or_pack V> PLACEMENT_ALWAYS_INLINE V operator()(V x, V y) const noexcept {
     if constexpr (simd::is_pack<V>) return simd::next_number(x, y);
     else if constexpr (number_of_16_bits<V>) return detail::next_number(x, y);

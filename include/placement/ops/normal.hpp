@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/random_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_philox.hpp>
 #include <placement/math/random_values.hpp>
@@ -56,6 +57,10 @@ template <class T, class X> struct normal_op {
       return pair_of<V>{this->scaled(V(radius * turn.cosine)), this->scaled(V(radius * turn.sine))};
     };
     return simd::convert<T>(simd::of_random_pairs<number, N>(from, first, both));
+  }
+  void generator_loop(T* to, index_t first, index_t n) const requires detail::has_random_loops<T>
+  {
+    detail::random_loops<T>::normal(to, {from, first, n}, mean, stddev);
   }
 
  private:

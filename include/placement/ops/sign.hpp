@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -11,6 +12,9 @@ struct sign_op {
   static constexpr std::string_view name = "Sign";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::sign(to, x, n);
+  }
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     using T = simd::element_of<V>;

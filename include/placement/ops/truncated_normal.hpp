@@ -36,6 +36,10 @@ template <class T, class X> struct truncated_normal_op {
             PLACEMENT_ALWAYS_INLINE { return this->template value<simd::pack<number, M>>(words); };
     return simd::convert<T>(simd::of_random_words<number, N>(from, first, of));
   }
+  void generator_loop(T* to, index_t first, index_t n) const requires detail::has_random_loops<T>
+  {
+    detail::random_loops<T>::truncated_normal(to, {from, first, n}, mean, stddev);
+  }
 
  private:
   using number = computed_in<T>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/random_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_philox.hpp>
 #include <placement/math/random_values.hpp>
@@ -53,6 +54,10 @@ template <class T, class X> struct uniform_op {
             PLACEMENT_ALWAYS_INLINE { return this->template value<simd::pack<number, M>>(words); };
     return below_high(simd::of_random_words<number, N>(from, first, of));
   }
+  void generator_loop(T* to, index_t first, index_t n) const requires detail::has_random_loops<T>
+  {
+    detail::random_loops<T>::uniform(to, {from, first, n}, low, high - low, max);
+  }
 
  private:
   using number = computed_in<T>;
@@ -73,6 +78,8 @@ template <class T, class X> struct uniform_op {
 template <class T, class X> struct uniform_int_op {
   static constexpr std::string_view name = "RandomUniformInt";
   using pattern = fill;
+  static constexpr bool takes_packs = true;
+  static constexpr int cost_per_element = 16;
 
   [[no_unique_address]] X shape;
   T low;
@@ -82,6 +89,22 @@ template <class T, class X> struct uniform_int_op {
   constexpr X result() const { return shape; }
   PLACEMENT_HD constexpr T operator()(index_t i) const noexcept {
     return static_cast<T>(static_cast<std::uint64_t>(low) + detail::below(count, from.block(i)));
+  }
+  /// Of several elements, by their numbers.
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
+      simd::pack<index_t, N> const& i) const noexcept {
+    auto const blocks = simd::random_blocks(from, simd::bit_cast<std::uint64_t>(i));
+    simd::pack<std::uint64_t, N> const least(static_cast<std::uint64_t>(low));
+    if constexpr (sizeof(T) == 8)
+      if (count >> 32 != 0) return simd::convert<T>(least + simd::below<true>(count, blocks));
+    return simd::convert<T>(least + simd::below<false>(count, blocks));
+  }
+  void generator_loop(T* to, index_t first, index_t n) const {
+    using unsigned_type = std::make_unsigned_t<simd::detail::int_for<T>>;
+    detail::random_integer_loops<unsigned_type>::uniform(reinterpret_cast<unsigned_type*>(to),
+                                                         {from, first, n},
+                                                         static_cast<unsigned_type>(low), count);
   }
 };
 

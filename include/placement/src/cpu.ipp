@@ -13,6 +13,7 @@
 #include <placement/src/cpu/parallel_for.ipp>
 #include <placement/src/cpu/processor.ipp>
 #include <placement/src/cpu/product_elements.ipp>
+#include <placement/src/cpu/random_loops.ipp>
 #include <placement/src/cpu/reshaped_axis.ipp>
 #include <placement/src/cpu/rest_pack.ipp>
 #include <placement/src/cpu/reverse_elements.ipp>
@@ -28,5 +29,6 @@
 #include <placement/src/cpu/window_rows.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
+#  include <placement/src/cpu/close_loops.ipp>
 #  include <placement/src/cpu/complex_loops.ipp>
 #endif

@@ -4,14 +4,12 @@
 #include <placement/config.hpp>
 #include <placement/cpu/element_loops.hpp>
 #include <placement/cpu/register_loop.hpp>
+#include <placement/cpu/rsqrt_loop.hpp>
+#include <placement/cpu/sqrt_lanes.hpp>
 #include <placement/kernels/simd_register.hpp>
 #include <placement/math/bits.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
-#include <utility>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -64,6 +62,39 @@ struct relu_lanes {
     y = x <= zero ? zero : x;
   }
 };
+/// -1 or 1; x where it is 0 or NaN.
+struct sign_lanes {
+  template <int N, class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x) {
+    V const zero{}, one = zero + 1, minus_one = zero - 1;
+    y = x > zero ? one : x;
+    PLACEMENT_ROUNDED_WIDE(y);  // g++ makes code for single lanes of two choices together
+    y = x < zero ? minus_one : y;
+  }
+};
+/// As simd::next_number. Masks are kept apart, as g++ for SSE2 combines those of doubles one lane
+/// at a time.
+struct next_after_lanes {
+  template <int N, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& a, V const& b) {
+    using T = simd::detail::lane_t<V>;
+    using bits = lanes<math::bits_of<T>, N>;
+    V const zero{}, sum = a + b, least = zero + math::from_bits<T>(1), most = zero - least;
+    bits below = __builtin_bit_cast(bits, a < b), above_0 = __builtin_bit_cast(bits, a > zero);
+    PLACEMENT_ROUNDED_WIDE(below);
+    PLACEMENT_ROUNDED_WIDE(above_0);
+    bits const step = (below ^ above_0) | 1;  // 1 away from 0, -1 towards it
+    V const moved = __builtin_bit_cast(V, static_cast<bits>(__builtin_bit_cast(bits, a) + step));
+    V next = b < zero ? most : least;
+    PLACEMENT_ROUNDED_WIDE(next);
+    next = a == zero ? next : moved;
+    PLACEMENT_ROUNDED_WIDE(next);
+    next = a == b ? b : next;
+    PLACEMENT_ROUNDED_WIDE(next);
+    next = a == a ? next : sum;
+    PLACEMENT_ROUNDED_WIDE(next);
+    y = b == b ? next : sum;
+  }
+};
 /// 0 for NaN; beyond the ends the nearer end.
 struct float_to_int_lanes {
   template <int N, class I, class V> PLACEMENT_ALWAYS_INLINE static void apply(I& y, V const& x) {
@@ -100,139 +131,6 @@ template <simd::detail::rounding How> struct round_lanes {
       if constexpr (is_float) y = __builtin_ia32_rndscaleps_mask(x, how, x, -1, 4);
       else y = __builtin_ia32_rndscalepd_mask(x, how, x, -1, 4);
     }
-  }
-};
-
-/// Correctly rounded, as the standard library's.
-struct sqrt_lanes {
-  template <int N, class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x) {
-    constexpr bool is_float = sizeof(V) / N == 4;
-    constexpr bool has_instructions = PLACEMENT_HAS_LEVELS && sizeof x != 16;
-    if constexpr (PLACEMENT_VECTOR_ELEMENTWISE && sizeof x != 16) {
-      y = __builtin_elementwise_sqrt(x);
-    } else if constexpr (!has_instructions) {
-      y = simd::detail::sqrt(x);
-    } else if constexpr (sizeof x == 32) {
-      if constexpr (is_float) y = __builtin_ia32_sqrtps256(x);
-      else y = __builtin_ia32_sqrtpd256(x);
-    } else {
-      if constexpr (is_float) y = __builtin_ia32_sqrtps512_mask(x, x, -1, 4);
-      else y = __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
-    }
-  }
-};
-
-// ---- 1 / sqrt(x), as in math/rsqrt.hpp
-
-/// a * b, rounded, as on every level.
-template <class V> PLACEMENT_ALWAYS_INLINE inline void multiply_rounded(V& a, V const& b) {
-  a = a * b;
-  PLACEMENT_ROUNDED_WIDE(a);
-}
-/// a * b + c, both rounded; a becomes the result.
-template <class V>
-PLACEMENT_ALWAYS_INLINE inline void multiply_then_add(V& a, V const& b, V const& c) {
-  multiply_rounded(a, b);
-  a = a + c;
-}
-/// 1 - x y y.
-template <class V> PLACEMENT_ALWAYS_INLINE inline void set_error(V& e, V const& x, V const& y) {
-  e = x;
-  multiply_rounded(e, y);
-  multiply_rounded(e, y);
-  e = 1 - e;
-}
-/// Of positive normal numbers.
-struct rsqrt_of_normal_lanes {
-  template <int N, class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x) {
-    using T = simd::detail::lane_t<V>;
-    using U = math::bits_of<T>;
-    using bits = lanes<U, N>;
-    constexpr U magic = static_cast<U>(sizeof(T) == 4 ? 0x5f375a86u : 0x5fe6eb50c7b537a9u);
-    V const zero{}, half = zero + T(0.5), three_eighths = zero + T(0.375);
-    y = __builtin_bit_cast(V, static_cast<bits>(magic - (__builtin_bit_cast(bits, x) >> 1)));
-    V e, p;
-    set_error(e, x, y);
-    p = e;
-    multiply_then_add(p, V(zero + T(0.2734375)), V(zero + T(0.3125)));
-    multiply_then_add(p, e, three_eighths);
-    multiply_then_add(p, e, half);
-    multiply_rounded(e, y);
-    multiply_then_add(e, p, y);
-    y = e;
-    set_error(e, x, y);
-    p = y;
-    if constexpr (sizeof(T) == 4) {
-      multiply_rounded(p, half);
-      multiply_then_add(p, e, y);
-    } else {
-      V q = e;
-      multiply_then_add(q, three_eighths, half);
-      multiply_rounded(p, e);
-      multiply_then_add(p, q, y);
-    }
-    y = p;
-  }
-};
-/// Of all numbers: infinity at 0, 0 at infinity, NaN below 0.
-struct rsqrt_lanes {
-  template <int N, class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x) {
-    using T = simd::detail::lane_t<V>;
-    using U = math::bits_of<T>;
-    using bits = lanes<U, N>;
-    constexpr T inf = static_cast<T>(__builtin_inff()), none = static_cast<T>(__builtin_nanf(""));
-    constexpr T least = math::from_bits<T>(U{1} << math::format<T>::digits);
-    constexpr U sign = U{1} << (sizeof(T) * 8 - 1);
-    constexpr T up = sizeof(T) == 4 ? T(0x1p24) : T(0x1p54);
-    constexpr T root_of_up = sizeof(T) == 4 ? T(0x1p12) : T(0x1p27);
-    V const zero{}, scaled = x < least ? V(x * up) : x;
-    rsqrt_of_normal_lanes::apply<N>(y, scaled);
-    y = x < least ? V(y * root_of_up) : y;
-    y = x > 0 ? y : V(zero + none);
-    y = x == inf ? zero : y;
-    bits const of_zero = (__builtin_bit_cast(bits, x) & sign) | math::to_bits(inf);
-    y = x == 0 ? __builtin_bit_cast(V, of_zero) : y;
-  }
-};
-/// Blocks of positive normal numbers, and others.
-template <class T> struct rsqrt_loop {
-  T* to;
-  T const* x;
-  index_t n;
-
-  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
-    constexpr index_t length = 256;
-    for (index_t i = 0; i < n; i += length) {
-      index_t const m = n - i < length ? n - i : length;
-      if (is_normal<Bytes>(x + i, m)) [[likely]]
-        write<rsqrt_of_normal_lanes, Bytes>(i, m);
-      else write<rsqrt_lanes, Bytes>(i, m);
-    }
-  }
-  template <class F, int Bytes> PLACEMENT_ALWAYS_INLINE void write(index_t i, index_t m) const {
-    using loop = register_loop<F, T, memory_operand<T>>;
-    loop{to + i, m, {{memory_operand<T>{x + i}}}}.template run<Bytes>();
-  }
-  /// Whether m numbers are normal and above 0. not_finite: the sum of 0 for each finite number.
-  template <int Bytes> PLACEMENT_ALWAYS_INLINE static bool is_normal(T const* x, index_t m) {
-    constexpr int N = Bytes / static_cast<int>(sizeof(T));
-    constexpr T least = math::from_bits<T>(math::bits_of<T>{1} << math::format<T>::digits);
-    lanes<T, N> lowest{}, not_finite{};
-    lowest = lowest + least;
-    index_t i = 0;
-    for (; m - i >= N; i += N) {
-      lanes<T, N> a;
-      std::memcpy(&a, x + i, sizeof a);
-      lowest = a < lowest ? a : lowest;
-      not_finite = not_finite + (a - a);
-    }
-    T some[2][static_cast<std::size_t>(N)];
-    std::memcpy(some[0], &lowest, sizeof lowest);
-    std::memcpy(some[1], &not_finite, sizeof not_finite);
-    bool are = true;
-    for (int j = 0; j != N; ++j) are = are && some[0][j] >= least && some[1][j] == 0;
-    for (; i != m; ++i) are = are && x[i] >= least && x[i] - x[i] == 0;
-    return are;
   }
 };
 
@@ -280,6 +178,15 @@ template <class T> void element_loops<T>::clamp(T* to, T const* x, T low, T high
 }
 template <class T> void element_loops<T>::relu(T* to, T const* x, index_t n) {
   run_registers<relu_lanes>(to, n, x);
+}
+template <class T> void element_loops<T>::sign(T* to, T const* x, index_t n) {
+  run_registers<sign_lanes>(to, n, x);
+}
+template <class T> void element_loops<T>::next_after(T* to, T const* x, T const* y, index_t n) {
+  run_registers<next_after_lanes>(to, n, x, y);
+}
+template <class T> void element_loops<T>::next_after(T* to, T const* x, T y, index_t n) {
+  run_registers<next_after_lanes>(to, n, x, y);
 }
 PLACEMENT_INLINE void cast_loops::to_int(std::int32_t* to, float const* x, index_t n) {
   run_registers<float_to_int_lanes>(to, n, x);
