@@ -94,6 +94,12 @@ TEST_CASE("a gradient by an operand of run-time extents is summed only where it 
   };
   CHECK(item(twice[0]) == Approx((norm_at(step) - norm_at(-step)) / (2 * step)).epsilon(1e-6));
 }
+TEST_CASE("a gradient that is zero everywhere is zeros") {
+  auto const first = gradient<0>(sum(relu(leaf<0>(w)) * w));
+  auto const second = gradient<0>(sum(first * 3.));
+  CHECK(array_equal(second, zeros<double>(w.shape())));
+  CHECK(second.shape() == w.shape());
+}
 TEST_CASE("the value of value_and_gradient can be differentiated again") {
   auto const cube = [](auto const& t) { return sum(t * t * t); };
   tensor const t{1., -2., 3.};

@@ -9,6 +9,7 @@
 #include <placement/gradient/sum_to_shape.hpp>
 #include <placement/gradient/view_gradient.hpp>
 #include <placement/ops/constant.hpp>
+#include <placement/ops/zeros.hpp>
 
 #include <tuple>
 
@@ -60,7 +61,25 @@ template <class A, class B> auto added_gradients(A const& a, B const& b) {
   else if constexpr (std::is_same_v<B, zero_gradient>) return a;
   else return a + b;
 }
-template <class G> inline constexpr bool is_zero_gradient = std::is_same_v<G, zero_gradient>;
+template <class G>
+inline constexpr bool is_zero_gradient = std::is_same_v<G const, zero_gradient const>;
+
+/// The shape of leaf<Number> in x.
+template <int Number, class X> auto shape_of_leaf(X const& x) {
+  if constexpr (is_placed<X>) {
+    return shape_of_leaf<Number>(x.inner);
+  } else if constexpr (std::is_same_v<typename X::op_type, leaf_op<Number>>) {
+    return x.shape();
+  } else {
+    constexpr std::size_t on_path = []<std::size_t... I>(std::index_sequence<I...>) {
+      std::size_t first = sizeof...(I);
+      ((first = first == sizeof...(I) && reaches_leaf<Number, operand_type<X, I>> ? I : first),
+       ...);
+      return first;
+    }(std::make_index_sequence<X::arity>{});
+    return shape_of_leaf<Number>(x.template arg<on_path>());
+  }
+}
 
 /// The op of the first node on the path to leaf<Number> that has no derivative; void if all have
 /// one.
@@ -175,9 +194,14 @@ template <int Number, lazy E> auto gradient(E const& e) {
                 "it reads w.");
   auto const one = expr<constant_op<T, extents<>>, kernels_here>{{{}, T{1}}, detail::line_of(e)};
   using missing = typename detail::without_derivative_by<Number, E>::type;
-  if constexpr (detail::derivative_of<missing>::exists)
-    return detail::leaf_gradient<Number, true>(e, one);
-  else return one;
+  if constexpr (!detail::derivative_of<missing>::exists) {
+    return one;
+  } else {
+    auto const g = detail::leaf_gradient<Number, true>(e, one);
+    if constexpr (detail::is_zero_gradient<decltype(g)>)
+      return zeros<T>(detail::shape_of_leaf<Number>(e), detail::line_of(e));
+    else return g;
+  }
 }
 /// The gradients of f(x...), which is one number, by each x, as a tuple of expressions:
 /// `auto [dw, db] = gradient_of(f, w, b)`. f: a function of any operands that gives an expression.
