@@ -34,12 +34,18 @@ struct element_box {
     return to[d + 1] == 1 && from[d + 1] == 1 && columns * static_cast<index_t>(bytes) < long_row &&
            (columns >= short_row || extent[d] <= columns);
   }
-  /// Joins rows of 2, 4 or 8 bytes, which are contiguous in both layouts, to larger elements.
+  /// Whether the last two dimensions are short and the last has no rows to copy.
+  constexpr bool has_small_matrices() const {
+    constexpr index_t short_row = 8;
+    return rank > 2 && extent[rank - 1] < short_row && extent[rank - 2] < short_row &&
+           (to[rank - 1] != 1 || from[rank - 1] != 1);
+  }
+  /// Joins rows of 2 to 16 bytes, which are contiguous in both layouts, to larger elements.
   constexpr void widen() {
     if (rank == 0 || to[rank - 1] != 1 || from[rank - 1] != 1) return;
     index_t const n = extent[rank - 1];
-    if (n != 2 && n != 4 && n != 8) return;
-    bool fits = n * static_cast<index_t>(bytes) <= 8;
+    if (n != 2 && n != 4 && n != 8 && n != 16) return;
+    bool fits = n * static_cast<index_t>(bytes) <= 16;
     for (std::size_t d = 0; d + 1 != rank; ++d) fits = fits && to[d] % n == 0 && from[d] % n == 0;
     if (!fits) return;
     bytes *= static_cast<unsigned>(n);
@@ -93,10 +99,38 @@ inline void copy_box_matrix(unsigned char* to, unsigned char const* from, elemen
   }
 }
 
+/// Copies dimensions d to d + 2, the last two of which are short, element by element.
+inline void copy_small_matrices(unsigned char* to, unsigned char const* from, element_box const& b,
+                                std::size_t d) {
+  with_word(b.bytes, [&]<class W>(W) {
+    constexpr index_t word = sizeof(W), four = 4;
+    index_t const rows = b.extent[d + 1], columns = b.extent[d + 2];
+    index_t const to_step = b.to[d + 2] * word, from_step = b.from[d + 2] * word;
+    for (index_t m = 0; m != b.extent[d]; ++m) {
+      unsigned char* t = to + m * b.to[d] * word;
+      unsigned char const* f = from + m * b.from[d] * word;
+      for (index_t r = 0; r != rows; ++r, t += b.to[d + 1] * word, f += b.from[d + 1] * word) {
+        if (columns == four) {  // without a loop
+          W const w = load_word<W>(f), x = load_word<W>(f + from_step);
+          W const y = load_word<W>(f + 2 * from_step), z = load_word<W>(f + 3 * from_step);
+          store_word(t, w);
+          store_word(t + to_step, x);
+          store_word(t + 2 * to_step, y);
+          store_word(t + 3 * to_step, z);
+        } else {
+          for (index_t j = 0; j != columns; ++j)
+            store_word(t + j * to_step, load_word<W>(f + j * from_step));
+        }
+      }
+    }
+  });
+}
+
 inline void copy_box(unsigned char* to, unsigned char const* from, element_box const& b,
                      std::size_t d = 0) {
   auto const bytes = static_cast<index_t>(b.bytes);
   if (b.rank - d <= 2) return copy_box_matrix(to, from, b, d);
+  if (b.rank - d == 3 && b.has_small_matrices()) return copy_small_matrices(to, from, b, d);
   if (b.rank - d == 3 && b.has_short_rows(d + 1))
     return copy_rows({to, b.to[d + 1] * bytes, from, b.from[d + 1] * bytes, b.extent[d + 1],
                       b.extent[d + 2] * bytes, b.extent[d], b.to[d] * bytes, b.from[d] * bytes});
@@ -117,6 +151,20 @@ inline void copy_whole_box(unsigned char* to, unsigned char const* from, element
     b.to[0] = b.from[0] = 0;
   }
   copy_box(to, from, b);
+}
+
+/// Copies boxes `first` to `last` - 1 of the last three dimensions, in row-major order.
+inline void copy_inner_boxes(unsigned char* to, unsigned char const* from, element_box const& b,
+                             index_t first, index_t last) {
+  auto const bytes = static_cast<index_t>(b.bytes);
+  for (index_t number = first; number != last; ++number) {
+    index_t left = number, t = 0, f = 0;
+    for (std::size_t d = b.rank - 3; d-- > 0; left /= b.extent[d]) {
+      t += left % b.extent[d] * b.to[d];
+      f += left % b.extent[d] * b.from[d];
+    }
+    copy_box(to + t * bytes, from + f * bytes, b, b.rank - 3);
+  }
 }
 
 /// Copies and fills of boxes on the CPU.

@@ -4,6 +4,7 @@
 
 #include <placement/cpu/block_call.hpp>
 #include <placement/cpu/box_copy.hpp>
+#include <placement/cpu/parallel_for.hpp>
 
 #include <cstddef>
 
@@ -88,25 +89,43 @@ class small_result {
   alignas(64) unsigned char memory_[max_operands][max_elements * max_element_bytes];
 };
 
-/// Copies an operand whose rows are contiguous, in either direction, or repeat an element. False,
-/// and no effect, if the expression is no such operand, or is large.
-inline bool copy_operand(block_call const& call, layout_level const& where, any_shape const& shape,
-                         std::size_t elements) {
-  constexpr std::size_t most_bytes = 65536;  // threads and tiles would not help
-  if (!call.is_operand() || elements * call.result_bytes > most_bytes) return false;
-  block_operand const& o = call.operand[0];
-  if (o.bytes == 0 || o.is_single || o.level->outer != nullptr || !is_row_major(where, shape))
-    return false;
+/// The box that a call copies, whose expression is an operand alone; of rank 0 for others.
+inline element_box box_of(block_call const& call, layout_level const& where,
+                          any_shape const& shape) {
   element_box box;
+  block_operand const& o = call.operand[0];
+  if (!call.is_operand() || o.bytes == 0 || o.is_single || o.level->outer != nullptr) return box;
   box.bytes = o.bytes;
   for (std::size_t d = 0; d != shape.rank; ++d)
     box.add(shape.extent[d], where.stride[d], o.level->stride[d]);
+  return box;
+}
+
+/// Copies an operand whose rows are contiguous, in either direction, or repeat an element, or whose
+/// matrices are small. False, and no effect, if the expression is no such operand, or is large.
+inline bool copy_operand(block_call const& call, layout_level const& where, any_shape const& shape,
+                         std::size_t elements, par on) {
+  constexpr std::size_t most_bytes = 65536;  // threads and tiles would not help
+  if (!call.is_operand()) return false;
+  element_box box = box_of(call, where, shape);
   if (box.rank == 0) return false;
-  index_t const step = box.from[box.rank - 1];
-  if (step < -1 || step > 1) return false;
+  block_operand const& o = call.operand[0];
   auto const bytes = static_cast<index_t>(o.bytes);
-  copy_whole_box(static_cast<unsigned char*>(call.out) + where.base * bytes,
-                 static_cast<unsigned char const*>(o.data) + o.level->base * bytes, box);
+  auto* const to = static_cast<unsigned char*>(call.out) + where.base * bytes;
+  auto const* const from = static_cast<unsigned char const*>(o.data) + o.level->base * bytes;
+  index_t const step = box.from[box.rank - 1];
+  bool const has_rows = step >= -1 && step <= 1 && is_row_major(where, shape);
+  if (elements * call.result_bytes <= most_bytes && has_rows) {
+    copy_whole_box(to, from, box);
+    return true;
+  }
+  box.widen();
+  if (!box.has_small_matrices()) return false;
+  index_t boxes = 1;
+  for (std::size_t d = 0; d + 3 < box.rank; ++d) boxes *= box.extent[d];
+  on.parallel_for({boxes, 1, elements * 4}, [&](work_chunk const& chunk) {
+    copy_inner_boxes(to, from, box, chunk.begin, chunk.end);
+  });
   return true;
 }
 

@@ -32,14 +32,15 @@ PLACEMENT_INLINE layout_level const* without_reshapes(layout_level const* outer)
 }
 
 /// The same call in the shape that an operand has below its reshape. There a transposed operand is
-/// copied by tiles. Below the reshape every other operand has its elements in row-major order, or
+/// copied by tiles, and an operand alone as a box. Below the reshape every other operand has its elements in row-major order, or
 /// the same shape.
 class call_below_reshape {
  public:
   call_below_reshape(block_call const& call, layout_level const& where, any_shape const& shape)
       : call_(call), shape_(shape), operands_(call.operands), levels_(call.operands) {
     for (unsigned k = 0; below_ == nullptr && k != call.operands; ++k)
-      if (is_transposed(call.operand[k])) below_ = call.operand[k].level;
+      if (call.is_operand() ? is_reshaped(call.operand[k]) : is_transposed(call.operand[k]))
+        below_ = call.operand[k].level;
     if (below_ == nullptr || !is_row_major(where, shape)) return;
     exists_ = true;
     row_major_strides({below_->rank, below_->extent}, stride_);
@@ -114,7 +115,7 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
   if (elements == 0) return;
   if (elements <= small_result::max_elements && small_result(call, shape, elements).run(where))
     return;
-  if (copy_operand(call, where, shape, elements)) return;
+  if (copy_operand(call, where, shape, elements, on)) return;
   if (small_rows(call, shape).run(where, elements)) return;
   if (call_below_reshape const below(call, where, shape); below.exists())
     return run_strided_blocks(below.call(), below.where(), below.shape(), on);
