@@ -34,10 +34,14 @@ struct element_box {
     return to[d + 1] == 1 && from[d + 1] == 1 && columns * static_cast<index_t>(bytes) < long_row &&
            (columns >= short_row || extent[d] <= columns);
   }
-  /// Whether the last two dimensions are short and the last has no rows to copy.
+  /// Whether the last two dimensions have too few elements for a block of their own.
   constexpr bool has_small_matrices() const {
-    constexpr index_t short_row = 8;
-    return rank > 2 && extent[rank - 1] < short_row && extent[rank - 2] < short_row &&
+    return rank > 2 && extent[rank - 1] * extent[rank - 2] < 128;
+  }
+  /// Whether they are short, and the last has no rows to copy.
+  constexpr bool has_tiny_matrices() const {
+    constexpr index_t is_short = 8;
+    return rank > 2 && extent[rank - 1] < is_short && extent[rank - 2] < is_short &&
            (to[rank - 1] != 1 || from[rank - 1] != 1);
   }
   /// Joins rows of 2 to 16 bytes, which are contiguous in both layouts, to larger elements.
@@ -56,22 +60,6 @@ struct element_box {
     }
   }
 };
-
-/// Copies n elements at constant steps. Units of steps: bytes.
-inline void copy_fiber(unsigned char* to, index_t to_step, unsigned char const* from,
-                       index_t from_step, index_t n, unsigned bytes) {
-  with_word(bytes, [&]<class W>(W) {
-    for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {
-      W const a = load_word<W>(from), b = load_word<W>(from + from_step);
-      W const c = load_word<W>(from + 2 * from_step), d = load_word<W>(from + 3 * from_step);
-      store_word(to, a);
-      store_word(to + to_step, b);
-      store_word(to + 2 * to_step, c);
-      store_word(to + 3 * to_step, d);
-    }
-    for (; n > 0; --n, to += to_step, from += from_step) store_word(to, load_word<W>(from));
-  });
-}
 
 /// Copies the matrix of dimensions d and d + 1, with the longer rows of the two.
 inline void copy_box_matrix(unsigned char* to, unsigned char const* from, element_box const& b,
@@ -94,14 +82,16 @@ inline void copy_box_matrix(unsigned char* to, unsigned char const* from, elemen
   for (index_t j = 0; j < columns; j += block) {  // of all rows, so that lines stay in the cache
     index_t const n = columns - j < block ? columns - j : block;
     for (index_t r = 0; r != rows; ++r)
-      copy_fiber(t.data + r * t.pitch + j * t.step, t.step, f.data + r * f.pitch + j * f.step,
-                 f.step, n, b.bytes);
+      with_word(b.bytes, [&]<class W>(W) {
+        copy_fiber<W>(t.data + r * t.pitch + j * t.step, t.step, f.data + r * f.pitch + j * f.step,
+                      f.step, n);
+      });
   }
 }
 
 /// Copies dimensions d to d + 2, the last two of which are short, element by element.
-inline void copy_small_matrices(unsigned char* to, unsigned char const* from, element_box const& b,
-                                std::size_t d) {
+inline void copy_tiny_matrices(unsigned char* to, unsigned char const* from, element_box const& b,
+                               std::size_t d) {
   with_word(b.bytes, [&]<class W>(W) {
     constexpr index_t word = sizeof(W), four = 4;
     index_t const rows = b.extent[d + 1], columns = b.extent[d + 2];
@@ -130,7 +120,7 @@ inline void copy_box(unsigned char* to, unsigned char const* from, element_box c
                      std::size_t d = 0) {
   auto const bytes = static_cast<index_t>(b.bytes);
   if (b.rank - d <= 2) return copy_box_matrix(to, from, b, d);
-  if (b.rank - d == 3 && b.has_small_matrices()) return copy_small_matrices(to, from, b, d);
+  if (b.rank - d == 3 && b.has_tiny_matrices()) return copy_tiny_matrices(to, from, b, d);
   if (b.rank - d == 3 && b.has_short_rows(d + 1))
     return copy_rows({to, b.to[d + 1] * bytes, from, b.from[d + 1] * bytes, b.extent[d + 1],
                       b.extent[d + 2] * bytes, b.extent[d], b.to[d] * bytes, b.from[d] * bytes});

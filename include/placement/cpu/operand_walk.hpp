@@ -60,12 +60,17 @@ class operand_walks {
     for (unsigned k = 0; k != operands; ++k) add(walk[k], call.operand[k]);
     add(walk[operands], {call.out, &where, call.result_bytes, false});
     collapse(shape, max_rank);
-    runs_rows = call.run_rows != nullptr && has_loop_rows();
-    if (runs_rows) return;
+    if (call.run_rows != nullptr) {
+      writes_elements = is_strided();
+      runs_rows = writes_elements || has_loop_rows();
+      if (runs_rows) return;
+    }
     choose_copies();
     copies_to_result = call.is_operand() && walk[0].how != staging::in_place &&
                        walk[operands].how == staging::in_place;
-    if (copies_to_result) staged_bytes = 0;
+    writes_elements = call.is_operand() && walk[operands].how == staging::gathered &&
+                      walk[0].how != staging::reshaped;
+    if (copies_to_result || writes_elements) staged_bytes = 0;
   }
   /// Of a result whose elements are written contiguously, block by block, in the given order.
   operand_walks(block_call const& call, any_shape const& shape, walk_order const& order = {})
@@ -127,6 +132,8 @@ class operand_walks {
   bool joins_rows = false;        ///< the rows of a block are one long row
   bool transposes = false;        ///< an operand's rows are copied from columns
   bool copies_to_result = false;  ///< the expression is an operand, whose copies are the result
+  bool writes_elements = false;   ///< of a strided result, each directly: of an operand alone, or
+                                  ///< by the loop over rows
   bool runs_rows = false;         ///< by the loop over rows, without copies
   bool repeats = false;           ///< one element is copied for all columns of a row
 
@@ -217,6 +224,16 @@ class operand_walks {
       joins = joins && is_row && (w.pitch == 0 || is_dense(w));
     }
     return fits && !joins;
+  }
+  /// Do the rows of the result have gaps between elements? The loop over rows then reads all
+  /// operands at constant steps, too, unless tiles do that better.
+  bool is_strided() const {
+    if (walk[operands].step == static_cast<index_t>(walk[operands].bytes) || columns == 1)
+      return false;
+    for (unsigned k = 0; k != operands; ++k)
+      if (walk[k].level != nullptr || staging_of(walk[k], true) == staging::transposed)
+        return false;
+    return true;
   }
   void choose_copies() {
     for (unsigned k = 0; k != walk_count; ++k) walk[k].how = staging_of(walk[k], k != operands);

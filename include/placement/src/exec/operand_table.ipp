@@ -103,7 +103,7 @@ PLACEMENT_INLINE byte_range operand_table::read_bytes(unsigned k, std::size_t si
 
 /// Elements of one operand, or those that a kernel writes. Units: bytes.
 struct strided_bytes {
-  std::uintptr_t first = 0;  ///< of the first element
+  std::uintptr_t first = 0;      ///< of the first element
   index_t below = 0, above = 0;  ///< from there to the first byte of all, and behind the last one
   index_t bytes = 0;
   index_t stride[max_rank]{};
