@@ -207,7 +207,7 @@ PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(result_view& to, E con
                                                           Pin const& pin) {
   buffer& b = *to.elements.get();
   inputs_of<E> inputs;
-  inputs.count = e.shape().count();
+  inputs.count = input_of(without_function(e)).shape().count();
   inputs.out = &b;
   if (!is_row_major(to.where, e.shape()) || !lists_contiguous(e, request_of(e, pin), pin, inputs) ||
       inputs.handles_out != 0 || inputs.are_external || !b.is_free_to_write(cpu0, b.size(), 0))
