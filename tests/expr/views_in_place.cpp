@@ -283,7 +283,8 @@ TEST_CASE("the parts of an expression that are kernels of their own are computed
   CHECK(x.read()(1, 1) == std::sqrt(24.f));
   view(x)(1, 2) = sqrt(sum(x * x));
   tensor const whole = x;
-  left() = slice(on("/cpu:0", whole), range{0, 1}, range{0, 1}) + on("/cpu:0", slice(x, everything, range{1, 4}));
+  left() = slice(on("/cpu:0", whole), range{0, 1}, range{0, 1}) +
+           on("/cpu:0", slice(x, everything, range{1, 4}));
   for (index_t i = 0; i != 4; ++i)
     for (index_t j = 0; j != 3; ++j)
       CHECK(x.read()(i, j) == whole.read()(0, 0) + whole.read()(i, j + 1));

@@ -34,7 +34,7 @@ struct element_box {
     return to[d + 1] == 1 && from[d + 1] == 1 && columns * static_cast<index_t>(bytes) < long_row &&
            (columns >= short_row || extent[d] <= columns);
   }
-  /// Whether the last two dimensions have too few elements for a block of their own.
+  /// Whether the last two dimensions are smaller than a block of their own.
   constexpr bool has_small_matrices() const {
     return rank > 2 && extent[rank - 1] * extent[rank - 2] < 128;
   }
@@ -143,17 +143,22 @@ inline void copy_whole_box(unsigned char* to, unsigned char const* from, element
   copy_box(to, from, b);
 }
 
-/// Copies boxes `first` to `last` - 1 of the last three dimensions, in row-major order.
-inline void copy_inner_boxes(unsigned char* to, unsigned char const* from, element_box const& b,
-                             index_t first, index_t last) {
+/// Copies matrices `first` to `last` - 1 of a box of rank 3 or more, in row-major order: those of
+/// the last three dimensions together.
+inline void copy_matrices(unsigned char* to, unsigned char const* from, element_box const& all,
+                          index_t first, index_t last) {
+  element_box b = all;
   auto const bytes = static_cast<index_t>(b.bytes);
-  for (index_t number = first; number != last; ++number) {
+  std::size_t const inner = b.rank - 3;
+  for (index_t number = first; number != last; number += b.extent[inner]) {
     index_t left = number, t = 0, f = 0;
-    for (std::size_t d = b.rank - 3; d-- > 0; left /= b.extent[d]) {
-      t += left % b.extent[d] * b.to[d];
-      f += left % b.extent[d] * b.from[d];
+    for (std::size_t d = inner + 1; d-- > 0; left /= all.extent[d]) {
+      t += left % all.extent[d] * b.to[d];
+      f += left % all.extent[d] * b.from[d];
     }
-    copy_box(to + t * bytes, from + f * bytes, b, b.rank - 3);
+    index_t const in_box = all.extent[inner] - number % all.extent[inner];
+    b.extent[inner] = in_box < last - number ? in_box : last - number;
+    copy_box(to + t * bytes, from + f * bytes, b, inner);
   }
 }
 

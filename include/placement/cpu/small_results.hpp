@@ -145,10 +145,10 @@ inline bool copy_operand(block_call const& call, layout_level const& where, any_
   }
   box.widen();
   if (!box.has_small_matrices()) return false;
-  index_t boxes = 1;
-  for (std::size_t d = 0; d + 3 < box.rank; ++d) boxes *= box.extent[d];
-  on.parallel_for({boxes, 1, elements * 4}, [&](work_chunk const& chunk) {
-    copy_inner_boxes(to, from, box, chunk.begin, chunk.end);
+  index_t matrices = 1;
+  for (std::size_t d = 0; d + 2 < box.rank; ++d) matrices *= box.extent[d];
+  on.parallel_for({matrices, 64, elements * 4}, [&](work_chunk const& chunk) {
+    copy_matrices(to, from, box, chunk.begin, chunk.end);
   });
   return true;
 }

@@ -171,8 +171,8 @@ void record_assignment(View const& to, X const& x, bool is_rvalue);
 
 /// Writes x through the view. `is_rvalue`: x's own handles are released with it. Strong exception
 /// guarantee: if computing x throws, nothing is written. Cost: an element-wise expression of the
-/// view's shape is one pass; a temporary for others, and where x reads the view's elements at other
-/// indices, has another device, or may throw.
+/// view's shape is one pass. Others take a temporary. So do those that read the view's elements at
+/// other indices, may throw, or have another device.
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   using T = typename View::value_type;
