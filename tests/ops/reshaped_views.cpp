@@ -4,7 +4,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstddef>
 #include <type_traits>
+#include <vector>
 
 using namespace placement;
 
@@ -68,4 +70,76 @@ TEST_CASE("a reshape of a view that is not contiguous has the elements of the co
   check_reshapes_of_views<double>();
   check_reshapes_of_views<signed char>();
   check_reshapes_of_views<float16>();
+}
+
+namespace {
+
+template <class E> auto elements_of(E const& e) {
+  tensor const t = copy_to("/cpu:0", e);
+  return std::vector(t.data(), t.data() + t.size());
+}
+/// Patches of images as rows of a matrix, by reshapes and by loops.
+template <class T>
+void check_patches(index_t images, index_t channels, index_t high, index_t wide) {
+  constexpr index_t down = 6, across = 5;
+  auto const count = images * channels * down * high * across * wide;
+  tensor const x = cast<T>(iota(count, 0) % 101);
+  std::vector<T> const from = elements_of(x);
+  auto const matrix = shape(images * down * across, channels * high * wide);
+  auto const split = shape(images, channels, down, high, across, wide);
+  auto const rows = elements_of(reshape(permute<0, 2, 4, 1, 3, 5>(reshape(x, split)), matrix));
+  tensor target = cast<T>(reshape(iota(2 * count, 0) % 7, shape(matrix.at(0), 2 * matrix.at(1))));
+  slice(view(target), everything, range{0, 2 * matrix.at(1), 2}) =
+      reshape(permute<0, 2, 4, 1, 3, 5>(reshape(x, split)), matrix);
+  // channels last: rows of the patches are contiguous
+  auto const last = shape(images, down, high, across, wide * channels);
+  auto const beside = elements_of(reshape(permute<0, 1, 3, 2, 4>(reshape(x, last)), matrix));
+  auto const backwards =
+      elements_of(reshape(reverse(permute<0, 1, 3, 2, 4>(reshape(x, last)), axis<3>), matrix));
+  auto const written = elements_of(target);
+  index_t wrong = 0;
+  auto const at = [&](index_t i) { return from[static_cast<std::size_t>(i)]; };
+  std::size_t to = 0;
+  for (index_t i = 0; i != images; ++i)
+    for (index_t r = 0; r != down; ++r)
+      for (index_t p = 0; p != across; ++p) {
+        std::size_t first = to;
+        for (index_t c = 0; c != channels; ++c)
+          for (index_t h = 0; h != high; ++h)
+            for (index_t w = 0; w != wide; ++w, ++to) {
+              T const e =
+                  at((((i * channels + c) * down + r) * high + h) * across * wide + p * wide + w);
+              wrong += rows[to] == e ? 0 : 1;
+              wrong += written[2 * to] == e ? 0 : 1;
+            }
+        for (index_t h = 0; h != high; ++h)
+          for (index_t w = 0; w != wide * channels; ++w, ++first) {
+            index_t const line = (i * down + r) * high;
+            index_t const column = p * wide * channels + w, n = across * wide * channels;
+            wrong += beside[first] == at((line + h) * n + column) ? 0 : 1;
+            wrong += backwards[first] == at((line + high - 1 - h) * n + column) ? 0 : 1;
+          }
+      }
+  INFO(images << " images, " << channels << " channels, windows " << high << " x " << wide);
+  CHECK(wrong == 0);
+}
+template <class T> void check_all_patches() {
+  for (index_t const images : {1, 40})
+    for (index_t const channels : {1, 3, 4, 9})
+      for (index_t const window : {1, 2, 3, 4, 8, 16}) {
+        check_patches<T>(images, channels, window, window);
+        check_patches<T>(images, channels, 5, window);
+      }
+}
+
+}  // namespace
+TEST_CASE("patches of images are copied to the rows of a matrix") {
+  for (char const* const where : {"/cpu:0", "/gpu:1"}) {
+    with_device const scope(where);
+    INFO(where);
+    check_all_patches<float>();
+    check_all_patches<double>();
+    check_all_patches<signed char>();
+    check_all_patches<float16>();
+  }
 }

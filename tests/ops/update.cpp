@@ -125,10 +125,10 @@ TEST_CASE("an update of an unshared tensor is in place, and allocates nothing") 
   });
 }
 
-TEST_CASE("an update of a view by a number allocates one temporary on a CPU") {
+TEST_CASE("an update of a view by a number allocates nothing on a CPU") {
   with_device const scope(cpu<0>);
   tensor<float, dextents<2>> x = iota(shape(30, 40), 0.f);
-  CHECK(heap_allocations([&] { slice(view(x), range{3, 9}) += 1.f; }) == 1);
+  CHECK(heap_allocations([&] { slice(view(x), range{3, 9}) += 1.f; }) == 0);
 }
 
 TEST_CASE(

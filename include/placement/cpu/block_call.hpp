@@ -32,6 +32,9 @@ struct row_block {
   index_t y_pitch;
   bool y_repeats;
   index_t rows, columns;
+  /// Of a strided result: bytes from element to element, also of the operands; 0 for one whose rows
+  /// are contiguous.
+  index_t to_step = 0, x_step = 0, y_step = 0;
 };
 /// Computes the elements of a block of rows.
 using row_function = void (*)(row_block const& b);

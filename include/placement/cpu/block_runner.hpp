@@ -26,7 +26,7 @@ class block_runner {
     unsigned char* next = heap_ ? heap_.get() : local_;
     for (unsigned k = 0; k != walks.walk_count; ++k) {
       staged_[k] = {next, 0, 0, 0, 0};
-      if (all_.is_copied(k) && !all_.copies_to_result)
+      if (all_.staged_bytes != 0 && all_.is_copied(k))
         next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
     }
     if (call_.is_operand()) {
@@ -34,8 +34,8 @@ class block_runner {
       copies_only_ = how != staging::in_place && how != staging::transposed;
       writes_copies_ = all_.copies_to_result && copies_only_;
       writes_transposed_ = all_.copies_to_result && how == staging::transposed;
-      writes_rows_ = all_.has_result() && how == staging::in_place &&
-                     all_.walk[all_.operands].how == staging::in_place;
+      writes_rows_ = all_.writes_elements || (all_.has_result() && how == staging::in_place &&
+                                              all_.walk[all_.operands].how == staging::in_place);
     }
   }
 
@@ -66,7 +66,7 @@ class block_runner {
     staged_operand* const staged = staged_.data();
     operand_walk const* const walk = all_.walk.data();
     if (writes_transposed_) return write_transposed(b);
-    if (writes_rows_ && b.rows > 1) return write_rows(b);
+    if (writes_rows_ && (b.rows > 1 || all_.writes_elements)) return write_rows(b);
     for (unsigned k = 0; k != all_.walk_count; ++k) {
       staged[k].position = all_.start_of(walk[k], b);
       if (walk[k].how == staging::transposed && walk[k].same_as == k)
@@ -94,7 +94,7 @@ class block_runner {
     operand_walk const &x = all_.walk[0], &y = all_.walk[1], &to = all_.walk[2];
     call_.run_rows({to.data + all_.start_of(to, b), to.pitch, x.data + all_.start_of(x, b), x.pitch,
                     x.step == 0, y.data + all_.start_of(y, b), y.pitch, y.step == 0, b.rows,
-                    b.columns});
+                    b.columns, all_.writes_elements ? to.step : 0, x.step, y.step});
   }
 
   /// Makes the operands of `rows` rows contiguous. r: the first of them in the block.
@@ -123,12 +123,11 @@ class block_runner {
     transpose_elements(to.data + all_.start_of(to, b), to.pitch, from.data + all_.start_of(from, b),
                        from.step, b.rows, b.columns, from.bytes);
   }
-  /// The same of an operand whose rows are contiguous.
+  /// The same of an operand that lies by rows and columns, as the result does.
   void write_rows(result_block const& b) const {
     operand_walk const &from = all_.walk[0], &to = all_.walk[all_.operands];
-    auto const bytes = static_cast<index_t>(from.bytes);
-    copy_elements({to.data + all_.start_of(to, b), to.pitch, bytes},
-                  {from.data + all_.start_of(from, b), from.pitch, bytes}, b.rows, b.columns,
+    copy_elements({to.data + all_.start_of(to, b), to.pitch, to.step},
+                  {from.data + all_.start_of(from, b), from.pitch, from.step}, b.rows, b.columns,
                   from.bytes);
   }
   void run_in_layout(index_t rows, index_t columns) {

@@ -34,12 +34,22 @@ struct element_box {
     return to[d + 1] == 1 && from[d + 1] == 1 && columns * static_cast<index_t>(bytes) < long_row &&
            (columns >= short_row || extent[d] <= columns);
   }
-  /// Joins rows of 2, 4 or 8 bytes, which are contiguous in both layouts, to larger elements.
+  /// Whether the last two dimensions are smaller than a block of their own.
+  constexpr bool has_small_matrices() const {
+    return rank > 2 && extent[rank - 1] * extent[rank - 2] < 128;
+  }
+  /// Whether they are short, and the last has no rows to copy.
+  constexpr bool has_tiny_matrices() const {
+    constexpr index_t is_short = 8;
+    return rank > 2 && extent[rank - 1] < is_short && extent[rank - 2] < is_short &&
+           (to[rank - 1] != 1 || from[rank - 1] != 1);
+  }
+  /// Joins rows of 2 to 16 bytes, which are contiguous in both layouts, to larger elements.
   constexpr void widen() {
     if (rank == 0 || to[rank - 1] != 1 || from[rank - 1] != 1) return;
     index_t const n = extent[rank - 1];
-    if (n != 2 && n != 4 && n != 8) return;
-    bool fits = n * static_cast<index_t>(bytes) <= 8;
+    if (n != 2 && n != 4 && n != 8 && n != 16) return;
+    bool fits = n * static_cast<index_t>(bytes) <= 16;
     for (std::size_t d = 0; d + 1 != rank; ++d) fits = fits && to[d] % n == 0 && from[d] % n == 0;
     if (!fits) return;
     bytes *= static_cast<unsigned>(n);
@@ -50,22 +60,6 @@ struct element_box {
     }
   }
 };
-
-/// Copies n elements at constant steps. Units of steps: bytes.
-inline void copy_fiber(unsigned char* to, index_t to_step, unsigned char const* from,
-                       index_t from_step, index_t n, unsigned bytes) {
-  with_word(bytes, [&]<class W>(W) {
-    for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {
-      W const a = load_word<W>(from), b = load_word<W>(from + from_step);
-      W const c = load_word<W>(from + 2 * from_step), d = load_word<W>(from + 3 * from_step);
-      store_word(to, a);
-      store_word(to + to_step, b);
-      store_word(to + 2 * to_step, c);
-      store_word(to + 3 * to_step, d);
-    }
-    for (; n > 0; --n, to += to_step, from += from_step) store_word(to, load_word<W>(from));
-  });
-}
 
 /// Copies the matrix of dimensions d and d + 1, with the longer rows of the two.
 inline void copy_box_matrix(unsigned char* to, unsigned char const* from, element_box const& b,
@@ -88,15 +82,45 @@ inline void copy_box_matrix(unsigned char* to, unsigned char const* from, elemen
   for (index_t j = 0; j < columns; j += block) {  // of all rows, so that lines stay in the cache
     index_t const n = columns - j < block ? columns - j : block;
     for (index_t r = 0; r != rows; ++r)
-      copy_fiber(t.data + r * t.pitch + j * t.step, t.step, f.data + r * f.pitch + j * f.step,
-                 f.step, n, b.bytes);
+      with_word(b.bytes, [&]<class W>(W) {
+        copy_fiber<W>(t.data + r * t.pitch + j * t.step, t.step, f.data + r * f.pitch + j * f.step,
+                      f.step, n);
+      });
   }
+}
+
+/// Copies dimensions d to d + 2, the last two of which are short, element by element.
+inline void copy_tiny_matrices(unsigned char* to, unsigned char const* from, element_box const& b,
+                               std::size_t d) {
+  with_word(b.bytes, [&]<class W>(W) {
+    constexpr index_t word = sizeof(W), four = 4;
+    index_t const rows = b.extent[d + 1], columns = b.extent[d + 2];
+    index_t const to_step = b.to[d + 2] * word, from_step = b.from[d + 2] * word;
+    for (index_t m = 0; m != b.extent[d]; ++m) {
+      unsigned char* t = to + m * b.to[d] * word;
+      unsigned char const* f = from + m * b.from[d] * word;
+      for (index_t r = 0; r != rows; ++r, t += b.to[d + 1] * word, f += b.from[d + 1] * word) {
+        if (columns == four) {  // without a loop
+          W const w = load_word<W>(f), x = load_word<W>(f + from_step);
+          W const y = load_word<W>(f + 2 * from_step), z = load_word<W>(f + 3 * from_step);
+          store_word(t, w);
+          store_word(t + to_step, x);
+          store_word(t + 2 * to_step, y);
+          store_word(t + 3 * to_step, z);
+        } else {
+          for (index_t j = 0; j != columns; ++j)
+            store_word(t + j * to_step, load_word<W>(f + j * from_step));
+        }
+      }
+    }
+  });
 }
 
 inline void copy_box(unsigned char* to, unsigned char const* from, element_box const& b,
                      std::size_t d = 0) {
   auto const bytes = static_cast<index_t>(b.bytes);
   if (b.rank - d <= 2) return copy_box_matrix(to, from, b, d);
+  if (b.rank - d == 3 && b.has_tiny_matrices()) return copy_tiny_matrices(to, from, b, d);
   if (b.rank - d == 3 && b.has_short_rows(d + 1))
     return copy_rows({to, b.to[d + 1] * bytes, from, b.from[d + 1] * bytes, b.extent[d + 1],
                       b.extent[d + 2] * bytes, b.extent[d], b.to[d] * bytes, b.from[d] * bytes});
@@ -117,6 +141,25 @@ inline void copy_whole_box(unsigned char* to, unsigned char const* from, element
     b.to[0] = b.from[0] = 0;
   }
   copy_box(to, from, b);
+}
+
+/// Copies matrices `first` to `last` - 1 of a box of rank 3 or more, in row-major order: those of
+/// the last three dimensions together.
+inline void copy_matrices(unsigned char* to, unsigned char const* from, element_box const& all,
+                          index_t first, index_t last) {
+  element_box b = all;
+  auto const bytes = static_cast<index_t>(b.bytes);
+  std::size_t const inner = b.rank - 3;
+  for (index_t number = first; number != last; number += b.extent[inner]) {
+    index_t left = number, t = 0, f = 0;
+    for (std::size_t d = inner + 1; d-- > 0; left /= all.extent[d]) {
+      t += left % all.extent[d] * b.to[d];
+      f += left % all.extent[d] * b.from[d];
+    }
+    index_t const in_box = all.extent[inner] - number % all.extent[inner];
+    b.extent[inner] = in_box < last - number ? in_box : last - number;
+    copy_box(to + t * bytes, from + f * bytes, b, inner);
+  }
 }
 
 /// Copies and fills of boxes on the CPU.

@@ -4,51 +4,12 @@
 
 #include <placement/cpu/block_call.hpp>
 #include <placement/cpu/local_array.hpp>
+#include <placement/cpu/staging.hpp>
 #include <placement/shape/layout.hpp>
 
 #include <utility>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// How the elements of an operand become contiguous in a block.
-enum class staging : unsigned char {
-  in_place,    ///< they are; or an index generator has consecutive numbers
-  repeated,    ///< one element for all columns
-  gathered,    ///< the elements lie a step apart
-  transposed,  ///< neighbours down a column are contiguous
-  reshaped,    ///< the layout counts elements of another shape
-  numbered,    ///< an index generator, whose numbers are written to memory
-};
-
-/// An operand, or the result, over the collapsed dimensions. Units of base and strides: bytes; of
-/// an index generator and of a reshaped operand element numbers.
-struct operand_walk {
-  unsigned char* data = nullptr;
-  index_t base = 0;
-  index_t stride[max_rank]{};
-  index_t step = 0, pitch = 0;  ///< from column to column, from row to row
-  unsigned bytes = 0;           ///< of an element; of a number of an index generator
-  bool is_generator = false;
-  bool is_single = false;
-  staging how = staging::in_place;
-  layout_level const* level = nullptr;  ///< of a reshaped operand, the innermost
-  unsigned same_as = 0;  ///< the first copied operand with these elements; its own number at least
-};
-
-/// Some columns of some rows of a matrix.
-struct result_block {
-  index_t matrix[max_rank]{};  ///< coordinates before rows and columns
-  index_t row = 0, rows = 0, column = 0, columns = 0;
-};
-
-/// An order of dimensions: that of the shape, with dimension `axis`, and the ones before it if
-/// `count` says so, at another position. makes_rows: it is not joined with its neighbours, and
-/// numbers the rows of the matrices.
-struct walk_order {
-  std::size_t axis = 0, position = 0;
-  bool makes_rows = false;
-  std::size_t count = 1;
-};
 
 /// The walks of a block kernel's operands, and of its result if that has a layout. The last two
 /// collapsed dimensions are rows and columns; those before them number the matrices.
@@ -60,12 +21,17 @@ class operand_walks {
     for (unsigned k = 0; k != operands; ++k) add(walk[k], call.operand[k]);
     add(walk[operands], {call.out, &where, call.result_bytes, false});
     collapse(shape, max_rank);
-    runs_rows = call.run_rows != nullptr && has_loop_rows();
-    if (runs_rows) return;
+    if (call.run_rows != nullptr) {
+      writes_elements = is_strided();
+      runs_rows = writes_elements || has_loop_rows();
+      if (runs_rows) return;
+    }
     choose_copies();
     copies_to_result = call.is_operand() && walk[0].how != staging::in_place &&
                        walk[operands].how == staging::in_place;
-    if (copies_to_result) staged_bytes = 0;
+    writes_elements = call.is_operand() && walk[operands].how == staging::gathered &&
+                      walk[0].how != staging::reshaped;
+    if (copies_to_result || writes_elements) staged_bytes = 0;
   }
   /// Of a result whose elements are written contiguously, block by block, in the given order.
   operand_walks(block_call const& call, any_shape const& shape, walk_order const& order = {})
@@ -127,6 +93,8 @@ class operand_walks {
   bool joins_rows = false;        ///< the rows of a block are one long row
   bool transposes = false;        ///< an operand's rows are copied from columns
   bool copies_to_result = false;  ///< the expression is an operand, whose copies are the result
+  bool writes_elements = false;   ///< of a strided result, each directly: of an operand alone, or
+                                  ///< by the loop over rows
   bool runs_rows = false;         ///< by the loop over rows, without copies
   bool repeats = false;           ///< one element is copied for all columns of a row
 
@@ -217,6 +185,16 @@ class operand_walks {
       joins = joins && is_row && (w.pitch == 0 || is_dense(w));
     }
     return fits && !joins;
+  }
+  /// Do the rows of the result have gaps between elements? The loop over rows then reads all
+  /// operands at constant steps, too, unless tiles do that better.
+  bool is_strided() const {
+    if (walk[operands].step == static_cast<index_t>(walk[operands].bytes) || columns == 1)
+      return false;
+    for (unsigned k = 0; k != operands; ++k)
+      if (walk[k].level != nullptr || staging_of(walk[k], true) == staging::transposed)
+        return false;
+    return true;
   }
   void choose_copies() {
     for (unsigned k = 0; k != walk_count; ++k) walk[k].how = staging_of(walk[k], k != operands);

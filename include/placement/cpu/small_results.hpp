@@ -4,6 +4,7 @@
 
 #include <placement/cpu/block_call.hpp>
 #include <placement/cpu/box_copy.hpp>
+#include <placement/cpu/parallel_for.hpp>
 
 #include <cstddef>
 
@@ -30,11 +31,27 @@ class small_result {
 
   /// False, and no effect, for a case that blocks are needed for.
   bool run(layout_level const& where) {
-    if (call_.operands > max_operands || !is_dense(where)) return false;
+    bool const dense = is_dense(where);
+    if (call_.operands > max_operands) return false;
+    if (!dense && (call_.is_operand() || call_.run_rows != nullptr || call_.more_results != 0))
+      return false;  // others write each element directly
     for (unsigned k = 0; k != call_.operands; ++k)
       if (!prepare(k, call_.operand[k])) return false;
-    call_.compute(static_cast<unsigned char*>(call_.out) + where.base * call_.result_bytes, in_,
-                  static_cast<index_t>(elements_));
+    auto* const out = static_cast<unsigned char*>(call_.out) + where.base * call_.result_bytes;
+    auto const n = static_cast<index_t>(elements_);
+    if (dense) {
+      call_.compute(out, in_, n);
+    } else {
+      alignas(64) unsigned char results[max_elements * max_element_bytes];
+      call_.run(call_.expr, results, in_, n);
+      with_word(call_.result_bytes, [&]<class W>(W) {
+        auto const* from = results;
+        for_each_row(out, where, sizeof(W), [&](unsigned char* row, index_t step, index_t columns) {
+          for (index_t j = 0; j != columns; ++j, from += sizeof(W))
+            store_word(row + j * step, load_word<W>(from));
+        });
+      });
+    }
     return true;
   }
 
@@ -61,24 +78,31 @@ class small_result {
   }
   /// Copies an operand row by row. The shape has a last dimension, as the operand is not dense.
   void gather(unsigned char* to, unsigned char const* from, block_operand const& o) const {
-    std::size_t const last = shape_.rank - 1;
-    index_t const columns = shape_.extent[last], step = o.level->stride[last];
     with_word(o.bytes, [&]<class W>(W) {
       constexpr index_t word = sizeof(W);
-      unsigned char* const end = to + static_cast<index_t>(elements_) * word;
-      index_t c[max_rank]{};
-      unsigned char const* row = from + o.level->base * word;
-      while (to != end) {
-        for (index_t j = 0; j != columns; ++j, to += word)
-          store_word(to, load_word<W>(row + j * step * word));
-        for (std::size_t d = last; d-- > 0;) {
-          row += o.level->stride[d] * word;
-          if (++c[d] != shape_.extent[d]) break;
-          row -= o.level->stride[d] * shape_.extent[d] * word;
-          c[d] = 0;
-        }
-      }
+      for_each_row(from + o.level->base * word, *o.level, word,
+                   [&](unsigned char const* row, index_t step, index_t columns) {
+                     for (index_t j = 0; j != columns; ++j, to += word)
+                       store_word(to, load_word<W>(row + j * step));
+                   });
     });
+  }
+  /// Calls f(row, step, columns) for each row of a layout. row: that of coordinates 0.
+  template <class Byte, class F>
+  PLACEMENT_ALWAYS_INLINE void for_each_row(Byte* row, layout_level const& l, index_t word,
+                                            F const& f) const {
+    std::size_t const last = shape_.rank - 1;
+    index_t const columns = shape_.extent[last], step = l.stride[last] * word;
+    index_t c[max_rank]{};
+    for (auto left = static_cast<index_t>(elements_); left != 0; left -= columns) {
+      f(row, step, columns);
+      for (std::size_t d = last; d-- > 0;) {
+        row += l.stride[d] * word;
+        if (++c[d] != shape_.extent[d]) break;
+        row -= l.stride[d] * shape_.extent[d] * word;
+        c[d] = 0;
+      }
+    }
   }
 
   block_call const& call_;
@@ -88,25 +112,44 @@ class small_result {
   alignas(64) unsigned char memory_[max_operands][max_elements * max_element_bytes];
 };
 
-/// Copies an operand whose rows are contiguous, in either direction, or repeat an element. False,
-/// and no effect, if the expression is no such operand, or is large.
-inline bool copy_operand(block_call const& call, layout_level const& where, any_shape const& shape,
-                         std::size_t elements) {
-  constexpr std::size_t most_bytes = 65536;  // threads and tiles would not help
-  if (!call.is_operand() || elements * call.result_bytes > most_bytes) return false;
-  block_operand const& o = call.operand[0];
-  if (o.bytes == 0 || o.is_single || o.level->outer != nullptr || !is_row_major(where, shape))
-    return false;
+/// The box that a call copies, whose expression is an operand alone; of rank 0 for others.
+inline element_box box_of(block_call const& call, layout_level const& where,
+                          any_shape const& shape) {
   element_box box;
+  block_operand const& o = call.operand[0];
+  if (!call.is_operand() || o.bytes == 0 || o.is_single || o.level->outer != nullptr) return box;
   box.bytes = o.bytes;
   for (std::size_t d = 0; d != shape.rank; ++d)
     box.add(shape.extent[d], where.stride[d], o.level->stride[d]);
+  return box;
+}
+
+/// Copies an operand whose rows are contiguous, in either direction, or repeat an element, or whose
+/// matrices are small. False, and no effect, if the expression is no such operand, or is large.
+inline bool copy_operand(block_call const& call, layout_level const& where, any_shape const& shape,
+                         std::size_t elements, par on) {
+  constexpr std::size_t most_bytes = 65536;  // threads and tiles would not help
+  if (!call.is_operand()) return false;
+  element_box box = box_of(call, where, shape);
   if (box.rank == 0) return false;
-  index_t const step = box.from[box.rank - 1];
-  if (step < -1 || step > 1) return false;
+  block_operand const& o = call.operand[0];
   auto const bytes = static_cast<index_t>(o.bytes);
-  copy_whole_box(static_cast<unsigned char*>(call.out) + where.base * bytes,
-                 static_cast<unsigned char const*>(o.data) + o.level->base * bytes, box);
+  auto* const to = static_cast<unsigned char*>(call.out) + where.base * bytes;
+  auto const* const from = static_cast<unsigned char const*>(o.data) + o.level->base * bytes;
+  index_t const step = box.from[box.rank - 1];
+  bool const has_rows = step >= -1 && step <= 1;
+  if (elements <= small_result::max_elements ||
+      (elements * call.result_bytes <= most_bytes && has_rows)) {
+    copy_whole_box(to, from, box);
+    return true;
+  }
+  box.widen();
+  if (!box.has_small_matrices()) return false;
+  index_t matrices = 1;
+  for (std::size_t d = 0; d + 2 < box.rank; ++d) matrices *= box.extent[d];
+  on.parallel_for({matrices, 64, elements * 4}, [&](work_chunk const& chunk) {
+    copy_matrices(to, from, box, chunk.begin, chunk.end);
+  });
   return true;
 }
 
@@ -128,12 +171,23 @@ class small_rows {
     constexpr std::size_t most_in_short_rows = 512;  // of more elements blocks join the rows
     auto const bytes = static_cast<index_t>(call_.result_bytes);
     if (rank_ == 0 || rank_ > 2) return false;
-    if (columns_.extent * bytes < short_row_bytes && elements > most_in_short_rows) return false;
     auto const [to, of_x, of_y] = columns_.stride;
-    if (to != 1 || of_x < 0 || of_x > 1 || of_y < 0 || of_y > 1 || of_x + of_y == 0) return false;
+    bool const is_strided = to != 1;
+    if (is_strided) {  // elements of a column that are contiguous are copied by tiles
+      bool const has_tiles = rows_.extent >= 8 && columns_.extent >= 16;
+      auto const is_column = [](index_t pitch, index_t step) {
+        return pitch == 1 && step != 0 && step != 1;
+      };
+      if (has_tiles && (is_column(rows_.stride.x, of_x) || is_column(rows_.stride.y, of_y)))
+        return false;
+    } else {
+      if (columns_.extent * bytes < short_row_bytes && elements > most_in_short_rows) return false;
+      if (of_x < 0 || of_x > 1 || of_y < 0 || of_y > 1 || of_x + of_y == 0) return false;
+    }
     call_.run_rows({static_cast<unsigned char*>(call_.out) + where.base * bytes,
                     rows_.stride.to * bytes, first_of(x), rows_.stride.x * bytes, of_x == 0,
-                    first_of(y), rows_.stride.y * bytes, of_y == 0, rows_.extent, columns_.extent});
+                    first_of(y), rows_.stride.y * bytes, of_y == 0, rows_.extent, columns_.extent,
+                    is_strided ? to * bytes : 0, of_x * bytes, of_y * bytes});
     return true;
   }
 

@@ -106,6 +106,22 @@ PLACEMENT_ALWAYS_INLINE inline void copy_run(unsigned char* to, unsigned char co
   }
 }
 
+/// Copies n words at constant steps. Units of steps: bytes.
+template <class W>
+PLACEMENT_ALWAYS_INLINE inline void copy_fiber(unsigned char* to, index_t to_step,
+                                               unsigned char const* from, index_t from_step,
+                                               index_t n) {
+  for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {
+    W const a = load_word<W>(from), b = load_word<W>(from + from_step);
+    W const c = load_word<W>(from + 2 * from_step), d = load_word<W>(from + 3 * from_step);
+    store_word(to, a);
+    store_word(to + to_step, b);
+    store_word(to + 2 * to_step, c);
+    store_word(to + 3 * to_step, d);
+  }
+  for (; n > 0; --n, to += to_step, from += from_step) store_word(to, load_word<W>(from));
+}
+
 /// Elements of a matrix: element (r, j) is at data + r * pitch + j * step. Units: bytes; multiples
 /// of an element.
 template <class Byte> struct element_matrix {
@@ -150,9 +166,7 @@ inline void copy_elements(element_matrix<unsigned char> const& to,
       unsigned char* const t = to.data + r * to.pitch;
       unsigned char const* const s = from.data + r * from.pitch;
       index_t const step = from.step / word;
-      if (to.step != word)
-        for (index_t j = 0; j != columns; ++j)
-          store_word(t + j * to.step, load_word<W>(s + j * from.step));
+      if (to.step != word) copy_fiber<W>(t, to.step, s, from.step, columns);
       else if (step == 1) std::memcpy(t, s, static_cast<std::size_t>(columns * word));
       else if (step == -1) reverse_elements(t, s, columns, bytes);
       else gather_words<W>(t, s, step, columns);

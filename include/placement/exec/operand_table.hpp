@@ -36,6 +36,14 @@ struct byte_range {
   }
 };
 
+/// Elements in memory that a kernel writes.
+struct written_elements {
+  void const* data;
+  unsigned bytes;  ///< of an element
+  layout_level const& where;
+  any_shape const& shape;
+};
+
 /// The number of operands and layouts of a kernel.
 struct table_size {
   unsigned operands, levels;
@@ -84,6 +92,9 @@ class operand_table {
   /// The bytes of operand k from the first to the last one that its views read. Of an operand
   /// without a view, which has `size` bytes: all.
   byte_range read_bytes(unsigned k, std::size_t size) const;
+  /// Whether an element-wise kernel may write there: operands in memory lie apart from what is
+  /// written, or are read at the index that is written. The operands have their addresses.
+  bool may_write(written_elements const& to) const;
   /// Sets operand k to a copy of its bytes from `first` on.
   void set_copy(unsigned k, void const* copy, std::size_t first);
 

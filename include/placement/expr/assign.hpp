@@ -4,6 +4,8 @@
 
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/expr/destination.hpp>
+#include <placement/expr/fused_form.hpp>
+#include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/fused_on_gpu.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/place/location.hpp>
@@ -153,13 +155,24 @@ template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> c
   return written == &b ? b.is_external() : written->overlaps(b);
 }
 
+/// Whether the value of X may be computed in the elements of a view: an element-wise expression.
+template <class X> inline constexpr bool may_skip_temporary = false;
+template <class Op, class K, class... A>
+inline constexpr bool may_skip_temporary<expr<Op, K, A...>> =
+    fusible_node<expr<Op, K, A...>> && !has_fused_form<expr<Op, K, A...>>;
+
+template <class T, class X, class E, class Pin>
+void evaluate_to_view(result_view* view, tensor<T, X>& out, E const& e, Pin const& pin,
+                      bool is_rvalue);
+
 /// Writes x through the view, and a gradient tape records it.
 template <class K, class View, class X>
 void record_assignment(View const& to, X const& x, bool is_rvalue);
 
 /// Writes x through the view. `is_rvalue`: x's own handles are released with it. Strong exception
-/// guarantee: if computing x throws, nothing is written. Cost: one temporary for the value of an
-/// expression.
+/// guarantee: if computing x throws, nothing is written. Cost: an element-wise expression of the
+/// view's shape is one pass. Others take a temporary. So do those that read the view's elements at
+/// other indices, may throw, or have another device.
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   using T = typename View::value_type;
@@ -181,13 +194,25 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
                   "placement: the value has a higher rank than the view. Slice or reshape it.");
     auto const shape = to.shape();
     check_assigned_shape(shape, x);
+    auto const where = target_layout(to);
     auto value = tensor_access::empty<tensor<T, typename X::extents_type>>();
-    evaluate_into(value, x, false, {});
+    if constexpr (may_skip_temporary<X>) {
+      result_view direct{tensor_access::elements(target_of(to)),
+                         {where.base, where.stride, View::extents_type::rank, nullptr, nullptr}};
+      if (gradients_here == nullptr) [[likely]] {
+        bool const fits = shape.count() != 0 && same_extents(x.shape(), shape);
+        evaluate_to_view(fits ? &direct : nullptr, value, x, no_pin{}, is_rvalue);
+        if (direct.is_written) return;
+      } else {
+        evaluate_into(value, x, false, {});
+      }
+    } else {
+      evaluate_into(value, x, false, {});
+    }
     buffer_ref& elements = tensor_access::elements(value);
     if (elements &&
         is_written_with(*elements.get(), target_of(to)))  // shares memory with the target
       elements = copied_to(elements->where(), *elements.get());
-    auto const where = target_layout(to);
     memory_slot<T> const slot;
     view_assignment a = assignment_to<K>(to, shape, where, slot);
     auto const value_shape = value.shape();

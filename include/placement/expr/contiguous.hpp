@@ -6,8 +6,10 @@
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/block_reader.hpp>
 #include <placement/cpu/local_array.hpp>
+#include <placement/cpu/small_results.hpp>
 #include <placement/exec/fused_call.hpp>
 #include <placement/expr/decide.hpp>
+#include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/noexcept.hpp>
 #include <placement/expr/slot_expr.hpp>
 #include <placement/expr/tensor.hpp>
@@ -197,6 +199,21 @@ PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(tensor<T, X>& out, X c
   }
   tensor_access::requested(out) = requested.requested;
   tensor_access::shape(out) = shape;
+  return true;
+}
+/// The same into elements of a tensor that lie one after another and are no operands.
+template <class E, class Pin>
+PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(result_view& to, E const& e,
+                                                          Pin const& pin) {
+  buffer& b = *to.elements.get();
+  inputs_of<E> inputs;
+  inputs.count = input_of(without_function(e)).shape().count();
+  inputs.out = &b;
+  if (!is_row_major(to.where, e.shape()) || !lists_contiguous(e, request_of(e, pin), pin, inputs) ||
+      inputs.handles_out != 0 || inputs.are_external || !b.is_free_to_write(cpu0, b.size(), 0))
+    return false;
+  compute_contiguously(e, inputs, static_cast<typename E::value_type*>(b.data()) + to.where.base);
+  to.is_written = true;
   return true;
 }
 /// The same into host memory that belongs to no tensor. Cost: no allocation.

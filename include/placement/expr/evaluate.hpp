@@ -35,12 +35,13 @@ template <class E, class Pin> constexpr fused_kernel const& kernel_constant_of()
 /// Evaluates the kernel whose root is e. Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
 [[gnu::noinline]] void evaluate_kernel(tensor<T, X>& out, X const& shape, E const& e,
-                                       Pin const& pin, bool is_rvalue, site at, T* host = nullptr) {
+                                       Pin const& pin, bool is_rvalue, site at, T* host = nullptr,
+                                       result_view* view = nullptr) {
   evaluate_fused(kernel_constant_of<E, Pin>(),
                  {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin,
                   is_rvalue, e.from.where.known() ? e.from.where : at},
                  {tensor_access::elements(out), tensor_access::requested(out),
-                  tensor_access::shape(out), host});
+                  tensor_access::shape(out), host, view});
   tensor_access::shape(out) = shape;
 }
 
@@ -129,7 +130,7 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
     store_copy(out, e, pin, at);
   } else if constexpr (chooses_expression<E>) {
     E::op_type::choose(e, [&](auto const& chosen) {
-      evaluate_pinned(out, kept_in(pin, e, chosen), pin, false, at);
+      with_chosen<E>(pin, chosen, [&](auto const& x) { evaluate_pinned(out, x, pin, false, at); });
     });
   } else if constexpr (pinned_by_its_type<E, Pin>) {
     evaluate_pinned(out, e, pin_below(pin, pinned_by_type<device_in_type<E>>{}), is_rvalue, at);
@@ -145,6 +146,23 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
     if constexpr (is_squeezed_product<E>)
       if (squeezed_in_place(out, shape, e, pin, at)) return;
     evaluate_kernel(out, shape, e, pin, is_rvalue, at);
+  }
+}
+
+/// Computes an element-wise expression into a view, or else into out. view: null for none.
+template <class T, class X, class E, class Pin>
+void evaluate_to_view(result_view* view, tensor<T, X>& out, E const& e, Pin const& pin,
+                      bool is_rvalue) {
+  if constexpr (pinned_by_its_type<E, Pin>) {
+    evaluate_to_view(view, out, e, pinned_by_type<device_in_type<E>>{}, is_rvalue);
+  } else {
+    X const shape = converted<X>(e.shape(), E::op_type::name, e.from.where);
+    if constexpr (may_be_computed_contiguously<E>()) {
+      if (view == nullptr ? computed_contiguously(out, shape, e, pin, is_rvalue)
+                          : computed_contiguously(*view, e, pin))
+        return;
+    }
+    evaluate_kernel(out, shape, e, pin, is_rvalue, site_of_scope(), static_cast<T*>(nullptr), view);
   }
 }
 

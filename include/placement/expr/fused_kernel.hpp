@@ -111,13 +111,21 @@ struct fused_kernel {
   void (*run_custom)(custom_call const&) = nullptr;
 };
 
+/// The elements of a tensor that a result is written to without a temporary where that is safe.
+struct result_view {
+  buffer_ref& elements;  ///< of the whole tensor
+  layout_level where;    ///< of the result in them
+  bool is_written = false;
+};
 /// The tensor that receives a result, without its type. `shape`: its shape so far. host: memory for
-/// a result on CPU:0, which the tensor then does not receive; null for none.
+/// a result on CPU:0, which the tensor then does not receive; null for none. view: the same, if the
+/// kernel can write to it; the kernel says so in it.
 struct result_tensor {
   buffer_ref& elements;
   device_spec& requested;
   any_shape shape;
   void* host = nullptr;
+  result_view* view = nullptr;
 };
 /// An expression and how it is to be evaluated.
 struct fused_request {

@@ -91,12 +91,12 @@ constexpr sharing_pin<Root, Pin, Known> pin_below(sharing_pin<Root, Outer, Known
                                                   Pin const& inner) {
   return {inner, outer.known};
 }
-/// An expression that a node chose, for as long as results of its kernels are known: its operand,
-/// or one that it made.
-template <class Pin, class E, class X>
-constexpr X const& kept_in(Pin const& pin, E const&, X const& chosen) {
-  if constexpr (!is_sharing<Pin> || std::is_same_v<X, operand_type<E, 0>>) return chosen;
-  else return pin.known.nodes.keep(chosen);
+/// Calls f with an expression that node E chose: its operand, or one that it made, which lives as
+/// long as results of its kernels are known.
+template <class E, class Pin, class X, class F>
+constexpr void with_chosen(Pin const& pin, X const& chosen, F const& f) {
+  if constexpr (!is_sharing<Pin> || std::is_same_v<X, operand_type<E, 0>>) f(chosen);
+  else f(pin.known.nodes.keep(chosen));
 }
 /// The device that a pin requests; none without a request.
 template <class Pin> constexpr device_spec device_of_pin(Pin const& pin) {

@@ -39,7 +39,7 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
       } else {
         device where{};
         E::op_type::choose(n, [&](auto const& chosen) {
-          where = whole<bare<decltype(chosen)>>(kept_in(pin, n, chosen), pin);
+          with_chosen<E>(pin, chosen, [&]<class X>(X const& x) { where = whole<X>(x, pin); });
         });
         return where;
       }

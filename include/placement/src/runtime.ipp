@@ -29,6 +29,7 @@
 #include <placement/src/expr/fused_operands.ipp>
 #include <placement/src/expr/gradient_recorder.ipp>
 #include <placement/src/expr/joint_kernel.ipp>
+#include <placement/src/expr/kernel_in_evaluation.ipp>
 #include <placement/src/expr/tensor.ipp>
 #include <placement/src/gradient/broadcast_sum.ipp>
 #include <placement/src/gradient/tape_core.ipp>

@@ -5,6 +5,7 @@
 #include <placement/cpu/block_partition.hpp>
 #include <placement/cpu/block_runner.hpp>
 #include <placement/cpu/map_blocks.hpp>
+#include <placement/cpu/ordered_call.hpp>
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/small_results.hpp>
 #include <placement/cpu/stream.hpp>
@@ -32,14 +33,15 @@ PLACEMENT_INLINE layout_level const* without_reshapes(layout_level const* outer)
 }
 
 /// The same call in the shape that an operand has below its reshape. There a transposed operand is
-/// copied by tiles. Below the reshape every other operand has its elements in row-major order, or
-/// the same shape.
+/// copied by tiles, and an operand alone as a box. Below the reshape every other operand has its
+/// elements in row-major order, or the same shape.
 class call_below_reshape {
  public:
   call_below_reshape(block_call const& call, layout_level const& where, any_shape const& shape)
       : call_(call), shape_(shape), operands_(call.operands), levels_(call.operands) {
     for (unsigned k = 0; below_ == nullptr && k != call.operands; ++k)
-      if (is_transposed(call.operand[k])) below_ = call.operand[k].level;
+      if (call.is_operand() ? is_reshaped(call.operand[k]) : is_transposed(call.operand[k]))
+        below_ = call.operand[k].level;
     if (below_ == nullptr || !is_row_major(where, shape)) return;
     exists_ = true;
     row_major_strides({below_->rank, below_->extent}, stride_);
@@ -112,9 +114,12 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
   for (std::size_t d = 0; d != shape.rank; ++d)
     elements *= static_cast<std::size_t>(shape.extent[d]);
   if (elements == 0) return;
+  if (!is_in_order(where, shape))
+    if (ordered_call const ordered(call, where, shape); ordered.exists())
+      return run_strided_blocks(ordered.call(), ordered.where(), ordered.shape(), on);
   if (elements <= small_result::max_elements && small_result(call, shape, elements).run(where))
     return;
-  if (copy_operand(call, where, shape, elements)) return;
+  if (copy_operand(call, where, shape, elements, on)) return;
   if (small_rows(call, shape).run(where, elements)) return;
   if (call_below_reshape const below(call, where, shape); below.exists())
     return run_strided_blocks(below.call(), below.where(), below.shape(), on);
@@ -122,7 +127,8 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
   block_call blocks = call;
   if (streamed) blocks.run_rows = nullptr;
   block_partition const partition(blocks, where, shape);
-  bool const has_copies = partition.staged_bytes != 0 || partition.copies_to_result;
+  bool const has_copies =
+      partition.staged_bytes != 0 || partition.copies_to_result || partition.writes_elements;
   std::size_t const copies = has_copies ? 8 : 1;  // an element at a time
   constexpr index_t elements_of_chunk = 4096;
   index_t const of_block = partition.block_rows * partition.block_columns;

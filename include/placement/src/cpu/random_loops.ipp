@@ -143,9 +143,9 @@ template <class T, bool IsWide> struct integer_lanes {
 
 /// 0, 1, 2 ... of registers of counters.
 struct first_counters {
-  alignas(64) std::uint64_t at[64];
+  alignas(64) std::uint64_t at[64]{};
 
-  constexpr first_counters() : at{} {
+  constexpr first_counters() {
     for (std::uint64_t i = 0; i != 64; ++i) at[i] = i;
   }
 };

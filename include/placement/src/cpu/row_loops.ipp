@@ -119,7 +119,27 @@ template <class F, class T, class A, class B> struct row_loop {
     B::template load<N>(b, y + i);
   }
 };
+/// F::apply for the elements of a strided result, one by one.
+template <class F, class T> struct strided_row_loop {
+  row_block const& block;
+
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    row_block const b = block;
+    auto* to = static_cast<unsigned char*>(b.to);
+    auto const* x = static_cast<unsigned char const*>(b.x);
+    auto const* y = static_cast<unsigned char const*>(b.y);
+    for (index_t r = 0; r != b.rows; ++r, to += b.to_pitch, x += b.x_pitch, y += b.y_pitch)
+      for (index_t j = 0; j != b.columns; ++j) {
+        lanes<T, 1> a, c, result{};
+        std::memcpy(&a, x + j * b.x_step, sizeof a);
+        std::memcpy(&c, y + j * b.y_step, sizeof c);
+        F::template apply<T, Bytes>(result, a, c);
+        std::memcpy(to + j * b.to_step, &result, sizeof result);
+      }
+  }
+};
 template <class F, class T> void run_row_loop(row_block const& b) {
+  if (b.to_step != 0) return run_by_width(strided_row_loop<F, T>{b});
   using elements = row_elements<T>;
   using element = row_element<T>;
   if (b.x_repeats) run_by_width(row_loop<F, T, element, elements>{b});

@@ -6,6 +6,10 @@
 #include <placement/shape/extents.hpp>
 #include <placement/shape/layout.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
 namespace placement { inline namespace v0_1 { namespace detail {
 
 PLACEMENT_INLINE bool same_extents(any_shape const& a, any_shape const& b) {
@@ -95,6 +99,71 @@ PLACEMENT_INLINE byte_range operand_table::read_bytes(unsigned k, std::size_t si
   std::size_t const element = operand[k].bytes;
   return {static_cast<std::size_t>(read.first) * element,
           static_cast<std::size_t>(read.count) * element};
+}
+
+/// Elements of one operand, or those that a kernel writes. Units: bytes.
+struct strided_bytes {
+  std::uintptr_t first = 0;      ///< of the first element
+  index_t below = 0, above = 0;  ///< from there to the first byte of all, and behind the last one
+  index_t bytes = 0;
+  index_t stride[max_rank]{};
+
+  strided_bytes(void const* data, unsigned element, layout_level const* l, any_shape const& x)
+      : bytes(element) {
+    index_t const base = l != nullptr ? l->base * bytes : 0;
+    first = reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(base);
+    above = bytes;
+    for (std::size_t d = 0; l != nullptr && d != x.rank; ++d) {
+      stride[d] = l->stride[d] * bytes;
+      index_t const way = (x.extent[d] - 1) * stride[d];
+      (way < 0 ? below : above) += way;
+    }
+  }
+
+  /// The greatest common divisor of g and all strides.
+  index_t common_step(index_t g, any_shape const& x) const {
+    for (std::size_t d = 0; d != x.rank; ++d) {
+      index_t rest = x.extent[d] == 1 ? 0 : stride[d];
+      while (rest != 0) rest = std::exchange(g, rest) % rest;
+    }
+    return g < 0 ? -g : g;
+  }
+  bool is_apart(strided_bytes const& o) const {
+    auto const way = static_cast<index_t>(o.first - first);
+    return way + o.below >= above || way + o.above <= below;
+  }
+  /// Do the other elements lie between these, as the odd ones lie between the even ones?
+  bool is_between(strided_bytes const& o, any_shape const& x) const {
+    index_t const step = o.common_step(common_step(0, x), x);
+    if (step == 0) return false;
+    index_t way = static_cast<index_t>(o.first - first) % step;
+    if (way < 0) way += step;
+    return way >= bytes && way + o.bytes <= step;
+  }
+  bool is_same(strided_bytes const& o, any_shape const& x) const {
+    bool same = first == o.first && bytes == o.bytes;
+    for (std::size_t d = 0; same && d != x.rank; ++d)
+      same = x.extent[d] == 1 || stride[d] == o.stride[d];
+    return same;
+  }
+};
+
+PLACEMENT_INLINE bool operand_table::may_write(written_elements const& to) const {
+  strided_bytes const written(to.data, to.bytes, &to.where, to.shape);
+  for (unsigned k = 0; k != operands; ++k) {
+    block_operand const& o = operand[k];
+    if (o.bytes == 0 || o.data == nullptr) continue;
+    if (o.level != nullptr && o.level->outer != nullptr) {  // all that is below the reshape
+      any_shape const below(o.level->rank, o.level->extent);
+      if (!written.is_apart({o.data, o.bytes, o.level, below})) return false;
+      continue;
+    }
+    strided_bytes const read(o.data, o.bytes, o.level, to.shape);
+    if (!written.is_apart(read) && !written.is_same(read, to.shape) &&
+        !written.is_between(read, to.shape))
+      return false;
+  }
+  return true;
 }
 
 PLACEMENT_INLINE void operand_table::set_copy(unsigned k, void const* copy, std::size_t first) {

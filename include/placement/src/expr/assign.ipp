@@ -65,7 +65,8 @@ PLACEMENT_INLINE void write_view(buffer_ref& elements, view_assignment const& a)
     table.add_dense(a.bytes, a.value_shape);
     operand.data = kept.bring(a.value, a.value_shape.count());
   }
-  fused_call call{{a.run, a.expr, &operand, table.operands, a.bytes, 1, nullptr},
+  block_form const form = a.has_elements ? block_form::operand : block_form::any;
+  fused_call call{{a.run, a.expr, &operand, table.operands, a.bytes, 1, nullptr, form},
                   a.where,
                   a.shape,
                   static_cast<index_t>(a.shape.count()),

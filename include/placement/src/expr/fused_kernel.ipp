@@ -2,7 +2,8 @@
 /// Definitions of fused_kernel.hpp.
 
 #include <placement/config.hpp>
-#include <placement/cpu/local_array.hpp>
+#include <placement/cpu/small_results.hpp>
+#include <placement/device/fork.hpp>
 #include <placement/device/trace_events.hpp>
 #include <placement/exec/fused_call.hpp>
 #include <placement/expr/bind.hpp>
@@ -12,6 +13,7 @@
 #include <placement/expr/fused_operands.hpp>
 #include <placement/expr/reads.hpp>
 #include <placement/expr/task_evaluator.hpp>
+#include <placement/src/expr/kernel_in_evaluation.ipp>
 
 #include <cstddef>
 #include <optional>
@@ -108,96 +110,6 @@ inline call_site call_site_of_result(fused_kernel const& k, fused_request const&
   return caller;
 }
 
-/// The ops and numbers of a kernel, in memory of their own.
-class slot_memory {
- public:
-  /// write(from, to): constructs them.
-  slot_memory(fused_launch_type const& t, void (*write)(void const*, void*), void const* from)
-      : type_(t) {
-    if (type_.bytes > sizeof(local_)) heap_ = ::operator new(type_.bytes, slot_alignment);
-    try {
-      write(from, get());
-    } catch (...) {
-      ::operator delete(heap_, slot_alignment);
-      throw;
-    }
-  }
-  ~slot_memory() {
-    if (type_.copy != nullptr) type_.copy(get(), nullptr);
-    ::operator delete(heap_, slot_alignment);
-  }
-  slot_memory(slot_memory const&) = delete;
-  slot_memory& operator=(slot_memory const&) = delete;
-
-  unsigned char* get() { return heap_ != nullptr ? static_cast<unsigned char*>(heap_) : local_; }
-
- private:
-  fused_launch_type const& type_;
-  void* heap_ = nullptr;
-  alignas(static_cast<std::size_t>(slot_alignment)) unsigned char local_[256];
-};
-
-/// One kernel of an evaluation, its operand table, and its ops.
-class kernel_in_evaluation {
- public:
-  /// e: its root. x: what it computes with.
-  kernel_in_evaluation(fused_kernel const& k, void const* e, kernel_extents const& x,
-                       read_collector& collected, site at)
-      : kernel_(k),
-        root_(e),
-        extents_(x),
-        operands_(k.size.operands),
-        levels_(k.size.levels),
-        sources_(k.size.operands),
-        table_(operands_.data(), levels_.data(), x.shape),
-        listed_(table_, sources_.data(), collected, k.type.root, at),
-        ops_(k.launch, k.write, e) {
-    k.list(e, listed_);
-  }
-
-  /// Brings the operands to the device, except for the one that a producer computes at `result`.
-  void bring(void const* pin, kernel_operands& kept, int produced_slot, void const* result) {
-    operand_binder binder(kept, table_, listed_, produced_slot);
-    if (kernel_.compute != nullptr) {
-      kernel_.compute(root_, pin, binder);
-    } else {
-      for (unsigned i = 0; i != table_.operands; ++i)
-        if (operands_[i].bytes != 0) binder.bring(i);
-    }
-    if (produced_slot >= 0) operands_[static_cast<unsigned>(produced_slot)].data = result;
-  }
-
-  operand_table const& table() const { return table_; }
-  fused_call call(std::size_t elements, void* out) {
-    std::size_t const cost =
-        kernel_.cost_per_element + (table_.is_contiguous ? 0 : kernel_.cost_of_reshapes);
-    any_shape const& x = extents_.shape;
-    return {{kernel_.run, ops_.get() + kernel_.launch.expr_at, operands_.data(), table_.operands,
-             kernel_.element_bytes, cost, out, kernel_.form, kernel_.run_rows},
-            {0, row_major_strides(x, strides_), x.rank, nullptr, nullptr},
-            x,
-            static_cast<index_t>(elements),
-            table_.is_contiguous,
-            levels_.data(),
-            table_.levels,
-            ops_.get(),
-            extents_.axis,
-            extents_.depth};
-  }
-
- private:
-  fused_kernel const& kernel_;
-  void const* root_;
-  kernel_extents const& extents_;
-  local_array<block_operand, 8> operands_;
-  local_array<table_level, 8> levels_;
-  local_array<operand_source, 8> sources_;
-  operand_table table_;
-  fused_operands listed_;
-  slot_memory ops_;
-  index_t strides_[max_rank];
-};
-
 /// The elements that a kernel computes, or the multiplications of a product.
 inline std::size_t elements_of_kernel(fused_kernel const& k, kernel_extents const& x, site at) {
   if (k.set_extents == nullptr) return x.shape.count();
@@ -248,10 +160,39 @@ PLACEMENT_INLINE void custom_call::log_ops() const {
   launch_fused(at.where, k.type.root, k.launch, all);
 }
 
+/// Whether an element-wise kernel on a device may write to a view, if its operands do not forbid
+/// it. Kernels of GPUs write rows that lie one after another.
+inline bool fits_view(result_view const* to, device where, fused_kernel const& k,
+                      any_shape const& shape) {
+  return to != nullptr && !k.launch.may_throw && k.set_extents == nullptr &&
+         k.run_custom == nullptr && to->elements->where() == where &&
+         (where.is_cpu() || is_row_major(to->where, shape));
+}
+/// Launches an element-wise kernel to the elements of a view. False, and no effect, where these
+/// have other owners, or are operands at other indices. handles: held by the expression's nodes.
+inline bool launched_to(result_view& to, fused_kernel const& k, fused_request const& r,
+                        kernel_in_evaluation& kernel, evaluation_site const& at, int handles) {
+  buffer& b = *to.elements.get();
+  if (!b.is_external() && b.owners() != 1 + (r.is_rvalue ? handles : 0)) return false;
+  if (!kernel.table().may_write({b.data(), k.result_bytes, to.where, r.shape})) return false;
+  throw_if_forked(at.where);
+  log_kernel(k, r, at);
+  b.await_readers();
+  fused_call call = kernel.call(r.shape.count(), b.data());
+  if (!is_row_major(to.where, r.shape)) call.is_contiguous = false;
+  if (call.is_contiguous || !at.where.is_cpu())
+    call.blocks.out = static_cast<unsigned char*>(b.data()) + to.where.base * k.result_bytes;
+  else call.where = to.where;
+  launch_fused(at.where, k.type.root, k.launch, call);
+  b.written();
+  to.is_written = true;
+  return true;
+}
+
 PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request const& r,
                                      result_tensor const& out) try {
   if (task_evaluator* const tasks = evaluator_of_tasks()) [[unlikely]]
-    return tasks->evaluate(whole, r, out);
+    return tasks->evaluate(whole, r, {out.elements, out.requested, out.shape, out.host});
   kernel_placement const p = placement_of(whole, r);
   evaluate_on(p.facts.decision.device, whole, p, r, out);
 } catch (...) { rethrow_as_error(); }
@@ -264,7 +205,8 @@ PLACEMENT_INLINE void evaluate_on(device where, fused_kernel const& whole,
 
   kernel_extents extents(r.shape);
   if (k.set_extents != nullptr) k.set_extents(r.expression, extents);
-  read_collector collected{out.elements.get(), k.result_bytes};
+  buffer_ref const& written = out.view != nullptr ? out.view->elements : out.elements;
+  read_collector collected{written.get(), k.result_bytes};
   kernel_in_evaluation kernel(k, r.expression, extents, collected, p.facts.at);
   std::size_t const elements = elements_of_kernel(k, extents, r.at);
   void const* const node = k.producer != nullptr ? k.producer->find(r.expression) : nullptr;
@@ -276,14 +218,22 @@ PLACEMENT_INLINE void evaluate_on(device where, fused_kernel const& whole,
       !k.launch.may_throw && may_write_to(out.elements.get(), where, count * k.result_bytes,
                                           collected.found, r.is_rvalue, at_one_index);
   std::optional<result_memory> to;
-  if (out.host == nullptr || !(where == cpu0))
+  auto const make_memory = [&] {
     to.emplace(out.elements, out.shape, r.shape, k.result_bytes, where, in_place,
                call_site_of_result(k, r));
+    return to->data();
+  };
+  bool const has_view = node == nullptr && fits_view(out.view, where, k, r.shape);
+  bool const has_host = out.host != nullptr && where == cpu0;
 
   operand_slots<8> slots;
   kernel_operands kept(slots, where, p.how, p.facts);
-  evaluation_site const at{p, kept, to ? to->data() : out.host, where};
+  evaluation_site at{p, kept, has_view ? nullptr : has_host ? out.host : make_memory(), where};
   kernel.bring(r.pin, kept, node != nullptr ? k.producer->slot : -1, at.result);
+  if (has_view) {
+    if (launched_to(*out.view, k, r, kernel, at, collected.found.handles)) return;
+    at.result = make_memory();
+  }
   if (node != nullptr) {
     launch_with_producer(k, node, r, kernel, at);
   } else if (k.run_custom != nullptr) {
