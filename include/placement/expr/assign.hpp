@@ -4,10 +4,10 @@
 
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/expr/destination.hpp>
-#include <placement/expr/fused_form.hpp>
 #include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/fused_on_gpu.hpp>
 #include <placement/expr/operand.hpp>
+#include <placement/expr/shared_kernels.hpp>
 #include <placement/place/location.hpp>
 #include <placement/shape/reshaped_layout.hpp>
 
@@ -156,10 +156,12 @@ template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> c
 }
 
 /// Whether the value of X may be computed in the elements of a view: an element-wise expression.
+/// Those with leaves share kernels in evaluate_pinned().
 template <class X> inline constexpr bool may_skip_temporary = false;
 template <class Op, class K, class... A>
 inline constexpr bool may_skip_temporary<expr<Op, K, A...>> =
-    fusible_node<expr<Op, K, A...>> && !has_fused_form<expr<Op, K, A...>>;
+    fusible_node<expr<Op, K, A...>> && !has_fused_form<expr<Op, K, A...>> &&
+    !has_leaf<expr<Op, K, A...>>;
 
 template <class T, class X, class E, class Pin>
 void evaluate_to_view(result_view* view, tensor<T, X>& out, E const& e, Pin const& pin,
