@@ -37,27 +37,8 @@ struct copied_operand {
   byte_range part;   ///< the bytes of them that were copied
   buffer_ref elements;
 };
-/// The copies that the kernels of one statement made. Most statements make none.
-class copied_operands {
- public:
-  copied_operands() = default;
-  copied_operands(copied_operands&& o) noexcept : all_(std::exchange(o.all_, nullptr)) {}
-  copied_operands& operator=(copied_operands&&) = delete;
-  ~copied_operands() {
-    if (all_ != nullptr) [[unlikely]]
-      destroy();
-  }
-
-  bool empty() const { return all_ == nullptr; }
-  copied_operand* begin() const { return all_ == nullptr ? nullptr : all_->data(); }
-  copied_operand* end() const { return all_ == nullptr ? nullptr : all_->data() + all_->size(); }
-  [[gnu::cold]] void add(copied_operand c);
-
- private:
-  [[gnu::cold]] void destroy() noexcept;
-
-  std::vector<copied_operand>* all_ = nullptr;
-};
+/// The copies that the kernels of one statement made.
+using copied_operands = std::vector<copied_operand>;
 
 class gradient_pause;
 /// The innermost pause of this thread.

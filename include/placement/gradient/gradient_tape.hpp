@@ -222,7 +222,7 @@ class gradient_tape final : public detail::tape_core {
   template <class E, class Pin> auto part(E const& e, Pin const& pin, site at);
   /// Records that `result` is the value of e, in each tape of the thread that e reaches.
   template <class K, class E, class T, class X>
-  void note(E&& e, tensor<T, X> const& result, site at, detail::copied_operands&& copies);
+  void note(E e, tensor<T, X> const& result, site at, detail::copied_operands copies);
 };
 
 }}  // namespace placement::v0_1

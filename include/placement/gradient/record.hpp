@@ -42,8 +42,7 @@ template <class E, class Pin> auto gradient_tape::part(E const& e, Pin const& pi
 }
 
 template <class K, class E, class T, class X>
-void gradient_tape::note(E&& e, tensor<T, X> const& result, site at,
-                         detail::copied_operands&& copies) {
+void gradient_tape::note(E e, tensor<T, X> const& result, site at, detail::copied_operands copies) {
   using record = detail::statement_record<gradient_tape, E, T, X>;
   auto* const made = new record(std::move(e), result, std::move(copies));
   detail::record_ref const r(made);

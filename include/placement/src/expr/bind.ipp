@@ -83,7 +83,7 @@ inline copied_operand const* kept_copy(buffer const* of, device where, byte_rang
 /// Keeps a copy for the gradient of the statement, if it is recorded.
 inline void note_kept_copy(buffer const* of, byte_range const& part, buffer_ref const& copy) {
   if (pauses_here != nullptr && pauses_here->made_copies != nullptr)
-    pauses_here->made_copies->add({of, part, copy});
+    pauses_here->made_copies->push_back({of, part, copy});
 }
 
 PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_source const& bytes,

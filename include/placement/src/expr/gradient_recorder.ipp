@@ -1,5 +1,5 @@
 #pragma once
-/// Definitions of gradient_recorder.hpp.
+/// Definition of the error for evaluations that cut a gradient.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
@@ -8,16 +8,8 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-PLACEMENT_INLINE void copied_operands::add(copied_operand c) {
-  if (all_ == nullptr) all_ = new std::vector<copied_operand>;
-  all_->push_back(std::move(c));
-}
-PLACEMENT_INLINE void copied_operands::destroy() noexcept { delete all_; }
 
 [[noreturn]] PLACEMENT_INLINE void throw_not_recorded(std::string_view op, site at) {
   throw invalid_argument(

@@ -37,7 +37,7 @@ PLACEMENT_INLINE void tape_core::end() noexcept {
   if (elements->is_external()) elements = copied_to(elements->where(), *of);
   for (copied_operand& c : made)
     if (is_read && c.of == of && c.elements)
-      copies.add({elements.get(), c.part, std::move(c.elements)});
+      copies.push_back({elements.get(), c.part, std::move(c.elements)});
 }
 
 PLACEMENT_INLINE std::uint32_t tape_core::find(buffer const* b) const noexcept {
