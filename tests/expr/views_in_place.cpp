@@ -102,7 +102,7 @@ template <class T, order To, order From> struct trial {
               << ":" << from.columns.step);
     auto const got = elements_of(x);
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i != got.size(); ++i) wrong += got[i] == expected[i] ? 0 : 1;
+    for (std::size_t i = 0; i != got.size(); ++i) wrong += got[i] == expected[i] ? 0u : 1u;
     CHECK(wrong == 0);
   }
 };
@@ -116,7 +116,7 @@ void check_one(drawer& d, index_t rows, index_t columns, index_t m, index_t n) {
   static_assert(transposes == (From == order::transposed), "views of one shape");
   trial<T, To, From> t(d, rows, columns, m, n);
   auto const own = shape(transposes ? n : m, transposes ? m : n);
-  auto const count = static_cast<index_t>(m * n);
+  index_t const count = m * n;
   tensor const y = cast<T>(reshape(iota(count, index_t{5}) % 89, own));
   auto const ys = elements_of(y);
 
