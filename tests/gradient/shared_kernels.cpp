@@ -112,7 +112,9 @@ TEST_CASE("Products of other tensors are not shared", "[gradient]") {
 TEST_CASE("A value and its gradients in one evaluation share products", "[gradient]") {
   auto const x = on_host(0.1f, 8, 4), w = on_host(0.2f, 4, 3);
   auto const b = on_host(0.f, 3);
-  auto const f = [&](auto const& w, auto const& b) { return mean(square(tanh(matmul(x, w) + b))); };
+  auto const f = [&](auto const& weights, auto const& offset) {
+    return mean(square(tanh(matmul(x, weights) + offset)));
+  };
   auto const [loss, dw, db] = value_and_gradient(f, w, b);
   number_of l(0.f);
   matrix<float> gw;
@@ -132,7 +134,9 @@ TEST_CASE("A value and its gradients in one evaluation share products", "[gradie
 TEST_CASE("Kernels below a sum that the evaluation chooses are shared with later results",
           "[gradient]") {
   auto const x = on_host(0.1f, 8, 4), w = on_host(0.2f, 4, 3), row = on_host(0.f, 1, 3);
-  auto const f = [&](auto const& r, auto const& w) { return mean(square(tanh(matmul(x, w) + r))); };
+  auto const f = [&](auto const& r, auto const& weights) {
+    return mean(square(tanh(matmul(x, weights) + r)));
+  };
   auto const [dr, dw] = gradient_of(f, row, w);
   matrix<float> gr, gw;
   observed_ops const seen;
