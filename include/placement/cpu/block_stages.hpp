@@ -33,11 +33,12 @@ inline constexpr bool is_math_loop<bound_expr<Gpu, Op, A...>> =
     has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> &&
     !is_by_number<Op, A...>;
 
+template <class Op> using generated = decltype(std::declval<Op const&>()(index_t{}));
 /// Whether consecutive elements of an index generator are a loop of the library. The generator
 /// declares it: generator_loop(to, first, n).
 template <class Op> concept has_generator_loop =
     calls_math_loops &&
-    requires(Op const& op, decltype(op(index_t{}))* to, index_t n) { op.generator_loop(to, n, n); };
+    requires(Op const& op, generated<Op>* to, index_t n) { op.generator_loop(to, n, n); };
 
 /// Whether an op of bound expression F has a loop that this file calls.
 template <class F> inline constexpr bool has_stages = false;
@@ -69,7 +70,7 @@ template <class Loop, class Op> struct stage_of<Loop, consecutive_generator<Op>>
   }
 };
 template <class Loop, has_generator_loop Op> struct stage_of<Loop, consecutive_generator<Op>> {
-  using T = decltype(std::declval<Op const&>()(index_t{}));
+  using T = generated<Op>;
   alignas(64) T elements[static_cast<std::size_t>(stage_length)];
 
   PLACEMENT_ALWAYS_INLINE void write(T* to, consecutive_generator<Op> const& g, index_t i,

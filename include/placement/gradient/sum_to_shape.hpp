@@ -42,7 +42,7 @@ template <class K, class G, class To> auto reduced_to_shape(G const& g, To const
 /// The same where run-time extents decide whether a sum is needed: a gradient of that shape is
 /// evaluated as it is.
 template <class To> struct sum_to_shape_op {
-  static constexpr std::string_view name = "SumToShape";
+  static constexpr std::string_view name = "Sum";
   using pattern = custom;
   template <class T> static constexpr bool has_gpu_kernel = true;  // those of what it chooses
   static constexpr bool is_chosen = true;
