@@ -4,6 +4,7 @@
 
 #include <placement/tasks.hpp>
 
+#include <placement/device/environment.hpp>
 #include <placement/tasks/mpi_engine.hpp>
 
 #include <algorithm>
