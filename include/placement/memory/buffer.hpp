@@ -136,8 +136,8 @@ class alignas(64) buffer {
   bool is_rewritten(device where, std::size_t bytes) const noexcept {
     return where_ == where && size_ == bytes && is_external() && !is_read_elsewhere();
   }
-  void add_owner() noexcept { change_owners(1); }
-  void drop_owner() noexcept {
+  [[gnu::noinline]] void add_owner() noexcept { change_owners(1); }
+  [[gnu::noinline]] void drop_owner() noexcept {
     if (owners() == 1 || change_owners(-1) == 1) last_owner_left();
   }
   /// Registers a recording that uses the elements. They outlive their last owner until
