@@ -96,57 +96,53 @@ template <class T, class X> class destination {
   result_memory memory_;
 };
 
+/// Elements that are to be stored in a tensor, whatever its type.
+struct elements_to_store {
+  buffer_ref const& elements;
+  any_shape has, shape;  ///< of the tensor: before, and of the elements
+  std::size_t element;   ///< bytes
+  std::string_view element_name;
+  device where;  ///< of the elements
+  site at;
+};
+/// The device that a pin requests, for elements that are stored.
+struct request_to_store {
+  device_spec requested;
+  request_source by;
+  settings_word how;
+  bool is_copy_to;  ///< written by hand, so not counted as a transfer
+};
+/// Makes `old` a handle of the elements, or writes them to it if it is external memory.
+/// Strong guarantee. Throws: shape_error for external memory of another shape; invalid_argument
+/// for a tensor that was moved from.
+void store_elements(buffer_ref& old, elements_to_store const& x);
+/// The same on the requested device. Throws also: placement_error for a missing device under hard
+/// placement; out_of_memory.
+void store_elements(buffer_ref& old, elements_to_store const& x, request_to_store const& r);
+
 /// Stores the elements of a tensor on the pinned device; they are shared if they are already there.
-/// Throws: placement_error for a missing device under hard placement; out_of_memory.
+/// Throws: as store_elements().
 template <class T, class X, class Y, class Pin>
-void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) try {
+void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) {
   X const shape = converted<X>(t.shape(), {}, at);
-  buffer_ref const& elements = tensor_access::elements(t);
-  if (!elements && shape.count() != 0) moved_from("Copy", at);
-  buffer_ref& old = tensor_access::elements(out);
-  device where = t.where();
+  elements_to_store const x{tensor_access::elements(t),
+                            tensor_access::shape(out),
+                            shape,
+                            sizeof(T),
+                            element_name<T>(),
+                            t.where(),
+                            at};
   device_spec requested = t.requested();
   if constexpr (requires { pin.requested; }) {
-    check_scopes();
     requested = pin.requested;
-    decision const d = place({requested, Pin::requested_by, {true, true}}, this_machine(),
-                             settings_for(pin).policy());
-    constexpr bool is_copy_to = std::is_same_v<Pin, by_hand>;
-    bool const reports = is_copy_to && settings_here().reports_copies();
-    if (d.fell_back || reports) [[unlikely]] {
-      op_type_facts const facts{"Copy", element_name<T>(), false};
-      op_of_kernel const copy{facts, shape, origin{at, requested, names_here()}, true};
-      kernel_facts k{facts.op, requested, Pin::requested_by, d, at};
-      if (d.fell_back) report_fallback_of(copy, k, settings_for(pin));
-      if (elements && !(where == d.device)) k.bytes = elements->size();
-      if (reports) report_copy_to(copy, k, where);
-    }
-    where = d.device;
-  }
-  if (old && old->is_external()) {
-    destination<T, X> to(out, shape, where, requested, true, {{}, at.file, at.line});
-    throw_if_watched(elements.get(), "Copy", at);
-    if (elements && elements.get() != old.get()) {
-      write_to_external(*old.get(), *elements.get(), "", at);
-    }
-    to.keep();
-    return;
-  }
-  if (elements && !(elements->where() == where)) {
-    constexpr bool is_copy_to = std::is_same_v<Pin, by_hand>;
-    if (!is_copy_to && elements->size() != 0)
-      charge_copy(settings_for(pin), "Copy", elements->where(), where, at, names_here());
-    buffer_ref moved = copied_to(where, *elements.get(), at.file, at.line);
-    if (!is_copy_to) log_if_moved("", elements->where(), *moved.get(), at);
-    if (gradients_here != nullptr && gradients_here->watches(*elements.get())) [[unlikely]]
-      gradients_here->note_copy(elements, moved, at);
-    old = std::move(moved);
-  } else if (elements.get() != old.get()) {
-    old = elements;
+    store_elements(tensor_access::elements(out), x,
+                   {requested, Pin::requested_by, settings_for(pin), std::is_same_v<Pin, by_hand>});
+  } else {
+    store_elements(tensor_access::elements(out), x);
   }
   tensor_access::requested(out) = requested;
   tensor_access::shape(out) = shape;
-} catch (...) { rethrow_as_error(); }
+}
 
 /// A tensor with a copy of elements in host memory.
 template <class T, class X> tensor<T, X> handle_of(T const* from, X const& shape) {

@@ -49,6 +49,54 @@ PLACEMENT_INLINE void report_copy_to(op_of_kernel const& copy, kernel_facts cons
   log_copy_to(e);
 }
 
+/// Stores elements that are on `where` already, or in external memory.
+inline bool stored_at_home(buffer_ref& old, elements_to_store const& x, device where) {
+  if (old && old->is_external()) {
+    result_memory to(old, x.has, x.shape, x.element, where, true, {{}, x.at.file, x.at.line});
+    throw_if_watched(x.elements.get(), "Copy", x.at);
+    if (x.elements && x.elements.get() != old.get())
+      write_to_external(*old.get(), *x.elements.get(), "", x.at);
+    to.keep("", {});
+    return true;
+  }
+  if (x.elements && !(x.elements->where() == where)) return false;
+  if (x.elements.get() != old.get()) old = x.elements;
+  return true;
+}
+inline void check_stored(elements_to_store const& x) {
+  if (!x.elements && x.shape.count() != 0) moved_from("Copy", x.at);
+}
+PLACEMENT_INLINE void store_elements(buffer_ref& old, elements_to_store const& x) try {
+  check_stored(x);
+  stored_at_home(old, x, x.where);
+} catch (...) { rethrow_as_error(); }
+
+PLACEMENT_INLINE void store_elements(buffer_ref& old, elements_to_store const& x,
+                                     request_to_store const& r) try {
+  check_stored(x);
+  check_scopes();
+  decision const d = place({r.requested, r.by, {true, true}}, this_machine(), r.how.policy());
+  bool const reports = r.is_copy_to && settings_here().reports_copies();
+  if (d.fell_back || reports) [[unlikely]] {
+    op_type_facts const facts{"Copy", x.element_name, false};
+    origin const from{x.at, r.requested, names_here()};
+    op_of_kernel const copy{facts, x.shape, from, true};
+    kernel_facts k{facts.op, r.requested, r.by, d, x.at};
+    if (d.fell_back) report_fallback_of(copy, k, r.how);
+    if (x.elements && !(x.where == d.device)) k.bytes = x.elements->size();
+    if (reports) report_copy_to(copy, k, x.where);
+  }
+  if (stored_at_home(old, x, d.device)) return;
+  device const from = x.elements->where();
+  if (!r.is_copy_to && x.elements->size() != 0)
+    charge_copy(r.how, "Copy", from, d.device, x.at, names_here());
+  buffer_ref moved = copied_to(d.device, *x.elements.get(), x.at.file, x.at.line);
+  if (!r.is_copy_to) log_if_moved("", from, *moved.get(), x.at);
+  if (gradients_here != nullptr && gradients_here->watches(*x.elements.get())) [[unlikely]]
+    gradients_here->note_copy(x.elements, moved, x.at);
+  old = std::move(moved);
+} catch (...) { rethrow_as_error(); }
+
 PLACEMENT_INLINE void write_to_external(buffer& to, buffer const& from, std::string_view op,
                                         site at) {
   if (from.is_of_tasks()) [[unlikely]] {
