@@ -137,6 +137,28 @@ auto successor(X&& x, pl::site at = pl::site::here()) -> pl::unary<successor_op,
   return {{}, at, std::forward<X>(x)};
 }
 
+/// x + y, with a pullback that does not use the incoming gradient.
+struct careless_sum_op {
+  static constexpr std::string_view name = "CarelessSum";
+  using pattern = pl::map;
+
+  template <std::floating_point T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+    return x + y;
+  }
+
+  using pullback_reads = pl::reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const&, auto const&, auto const& x, auto const& y) {
+    if constexpr (I == 0) return y / y;
+    else return x / x;
+  }
+};
+template <class A, class B> requires pl::operands<A, B>
+auto careless_sum(A&& a, B&& b, pl::site at = pl::site::here())
+    -> pl::binary<careless_sum_op, A, B> {
+  return pl::make_binary(careless_sum_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
 }  // namespace my
 
 namespace {
@@ -185,6 +207,16 @@ TEST_CASE("A user's op without a pullback has no derivative, and names itself", 
   std::string const message = error_message<pl::invalid_argument>(
       [&] { number const loss = pl::sum(my::successor(x) * x); });
   CHECK(message.find("Successor") != std::string::npos);
+}
+
+TEST_CASE("A gradient smaller than its operand names both shapes", "[gradient]") {
+  pl::tensor<double, pl::dextents<1>> const x{1., 2., 3.}, y{2.};
+  pl::gradient_tape tape(x, y);
+  pl::tensor<double, pl::dextents<1>> const sums = my::careless_sum(x, y);
+  number const loss = pl::sum(sums * x);
+  std::string const message =
+      error_message<pl::shape_error>([&] { static_cast<void>(tape.gradient(loss, x, y)); });
+  CHECK(message.find("a gradient of shape [1] for an operand of shape [3]") != std::string::npos);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <placement/place/site.hpp>
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -47,35 +46,30 @@ PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_pause* pauses_her
 /// Stops recording on this thread while the object lives.
 class gradient_pause {
  public:
-  gradient_pause() noexcept
-      : recorder(std::exchange(gradients_here, nullptr)), outer(std::exchange(pauses_here, this)) {
-    if (outer == nullptr) return;
-    made_copies = outer->made_copies;
-    kept_copies = outer->kept_copies;
-    forward_op = outer->forward_op;
-  }
+  gradient_pause() noexcept { begin(); }
   /// Copies of operands that kernels make are added to `made`.
-  explicit gradient_pause(copied_operands& made) noexcept : gradient_pause() {
+  explicit gradient_pause(copied_operands& made) noexcept {
+    begin();
     made_copies = &made;
   }
   /// For the gradient of a statement: its kernels read the copies that those of the statement made.
-  gradient_pause(copied_operands const& kept, std::string_view forward) noexcept
-      : gradient_pause() {
+  gradient_pause(copied_operands const& kept, std::string_view forward) noexcept {
+    begin();
     kept_copies = &kept;
     forward_op = forward;
   }
-  ~gradient_pause() {
-    gradients_here = recorder;
-    pauses_here = outer;
-  }
+  ~gradient_pause();
   gradient_pause(gradient_pause const&) = delete;
   gradient_pause& operator=(gradient_pause const&) = delete;
 
-  gradient_recorder* recorder;  ///< records again after the pause
-  gradient_pause* const outer;
+  gradient_recorder* recorder = nullptr;  ///< records again after the pause
+  gradient_pause* outer = nullptr;
   copied_operands* made_copies = nullptr;
   copied_operands const* kept_copies = nullptr;
   std::string_view forward_op{};  ///< of the statement
+
+ private:
+  void begin() noexcept;
 };
 
 /// Throws the error for an evaluation that reads watched elements and is not recorded.

@@ -17,5 +17,8 @@ struct broadcast_sum {
 broadcast_sum broadcast_sum_of(any_shape const& from, any_shape const& to);
 /// Writes the shape of the sum: that of `to`, with extent 1 where `from` has 1.
 void set_summed_shape(index_t* sum, any_shape const& from, any_shape const& to);
+/// Throws: shape_error for the pullback of an element-wise op whose result is smaller than the
+/// operand, although it was given a gradient of the op's shape.
+[[noreturn, gnu::cold]] void throw_smaller_gradient(any_shape const& has, any_shape const& to);
 
 }}}  // namespace placement::v0_1::detail

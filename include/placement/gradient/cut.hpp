@@ -88,17 +88,4 @@ template <bool IsRead, class E, class Keep> auto with_cuts(E const& e, Keep cons
   }
 }
 
-/// Calls f(t, is_read) for each tensor in e. is_read: a pullback reads its elements.
-template <bool IsRead, class E, class F> void for_each_operand_read(E const& e, F const& f) {
-  if constexpr (is_expr<E>) {
-    [&]<std::size_t... J>(std::index_sequence<J...>) {
-      (for_each_operand_read<is_read_below<E, IsRead, J>()>(e.template arg<J>(), f), ...);
-    }(std::make_index_sequence<E::arity>{});
-  } else if constexpr (is_tensor<E>) {
-    f(e, IsRead);
-  } else if constexpr (is_list<E>) {
-    for (auto const& t : e.items) f(t, IsRead);
-  }
-}
-
 }}}  // namespace placement::v0_1::detail

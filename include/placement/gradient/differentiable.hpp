@@ -101,19 +101,33 @@ template <std::size_t I, bool Exact, class E, class G, class H> constexpr bool g
   else return passes_exactly<E>;
 }
 
+/// What types say of the shape of a gradient: nothing but that it broadcasts with the shape of its
+/// node; or that it has this shape or a larger one; or exactly this shape.
+enum class gradient_shape { broadcasts, covers, exact };
+/// The same for h, the gradient of operand I of a node whose gradient g has shape S.
+template <std::size_t I, gradient_shape S, class E, class G, class H>
+constexpr gradient_shape shape_of_pullback() {
+  if (gives_exactly<I, S == gradient_shape::exact, E, G, H>()) return gradient_shape::exact;
+  if (map_node<E> && S != gradient_shape::broadcasts && H::rank == E::rank)
+    return gradient_shape::covers;
+  return gradient_shape::broadcasts;
+}
+
 /// The value of an operand in a pullback: a number of the expression is a plain number.
 template <class X> constexpr decltype(auto) value_for_pullback(X const& x) {
   if constexpr (is_scalar<X>) return (x.v);
   else return (x);
 }
 
+template <std::size_t I, class E, class G, class Y, std::size_t... J>
+auto call_pullback(E const& e, G const& g, Y const& y, std::index_sequence<J...>) {
+  return e.op.template pullback<I, typename E::kernels>(g, y,
+                                                        value_for_pullback(e.template arg<J>())...);
+}
 /// The gradient of operand I of a node, as an expression. y: the node's result.
 template <std::size_t I, class E, class G, class Y>
-auto pulled_back(E const& e, G const& g, Y const& y) {
-  return [&]<std::size_t... J>(std::index_sequence<J...>) {
-    return e.op.template pullback<I, typename E::kernels>(
-        g, y, value_for_pullback(e.template arg<J>())...);
-  }(std::make_index_sequence<E::arity>{});
+PLACEMENT_ALWAYS_INLINE inline auto pulled_back(E const& e, G const& g, Y const& y) {
+  return call_pullback<I>(e, g, y, std::make_index_sequence<E::arity>{});
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include <placement/gradient/check_numerics.hpp>
 #include <placement/gradient/cut.hpp>
 #include <placement/gradient/tape_core.hpp>
+#include <placement/gradient/visit_tensors.hpp>
 #include <placement/kernels/kept_bytes.hpp>
 #include <placement/ops/add.hpp>
 
@@ -49,26 +50,6 @@ template <class K, class T> void add_elements(tape_value& to, buffer_ref more) {
 template <class P> settings_scope budget_of() {
   if constexpr (has_budget<P>) return settings_scope{change_of(P{})};
   else return {};
-}
-
-/// Calls f(t) for each tensor in x, and for the tensors that views name.
-template <class X, class F> void for_each_tensor(X const& x, F const& f) {
-  if constexpr (is_tensor<X>) f(x);
-  else if constexpr (is_reference<X>) f(x.target());
-  else if constexpr (is_placed<X>) for_each_tensor(x.inner, f);
-  else if constexpr (is_list<X>)
-    for (auto const& t : x.items) f(t);
-  else if constexpr (is_expr<X>)
-    for_each_operand(x, [&](auto const& below) { for_each_tensor(below, f); });
-}
-/// Calls f(elements) for each tensor in x that a gradient can reach.
-template <class X, class F> void for_each_reached(X const& x, F const& f) {
-  if constexpr (has_path<X>) {
-    if constexpr (is_expr<X>)
-      for_each_operand(x, [&](auto const& below) { for_each_reached(below, f); });
-    else if constexpr (is_placed<X>) for_each_reached(x.inner, f);
-    else for_each_tensor(x, [&](auto const& t) { f(tensor_access::elements(t).get()); });
-  }
 }
 
 }  // namespace detail
@@ -136,13 +117,10 @@ class gradient_tape final : public detail::tape_core {
   std::vector<tensor<T, X>> gradient(L const& loss, std::vector<tensor<T, X>> const& p) {
     std::vector<tensor<T, X>> all;
     all.reserve(p.size());
-    auto const ask = [&] {
-      for (auto const& t : p) keep_gradient(detail::tensor_access::elements(t));
+    auto const each = [&](auto const& f) {
+      for (auto const& t : p) f(t);
     };
-    if constexpr (check_loss<L>())
-      run<false>(loss, ask, [&] {
-        for (auto const& t : p) all.push_back(found_for<false>(t));
-      });
+    gradient_of_each(loss, each, [&](auto&& g) { all.push_back(std::move(g)); });
     return all;
   }
 
@@ -150,11 +128,7 @@ class gradient_tape final : public detail::tape_core {
   /// the gradients in the same order.
   template <operand L, class Each, class Found>
   void gradient_of_each(L const& loss, Each const& each, Found const& found) {
-    auto const ask = [&] {
-      each([&](auto const& t) { keep_gradient(detail::tensor_access::elements(t)); });
-    };
-    if constexpr (check_loss<L>())
-      run<false>(loss, ask, [&] { each([&](auto const& t) { found(found_for<false>(t)); }); });
+    if constexpr (check_loss<L>()) visit_gradients(loss, each, found);
   }
 
   // ---- for the evaluation and the pullbacks
@@ -168,16 +142,16 @@ class gradient_tape final : public detail::tape_core {
 
   /// Whether this tape knows a tensor in x that a gradient reaches.
   template <class X> bool reaches(X const& x) const {
-    bool found = false;
-    detail::for_each_reached(x, [&](detail::buffer const* b) { found = found || find(b) != none; });
-    return found;
+    if constexpr (is_tensor<X>)
+      return detail::has_path<X> && find(detail::tensor_access::elements(x).get()) != none;
+    else return tape_core::reaches(detail::tensors_in(x));
   }
-  /// The next record reads the tensors in x.
-  template <class X> void note_reads(X const& x) noexcept {
-    detail::for_each_reached(x, [&](detail::buffer const* b) { note_read(b); });
+  /// Adds g, summed over broadcast dimensions, to the gradient by a tensor. S: the shape of g.
+  template <detail::gradient_shape S, class T, class X, class G>
+  void add(tensor<T, X> const& t, G const& g);
+  template <class T, class X, class G> void add(tensor<T, X> const& t, G const& g) {
+    add<detail::gradient_shape::broadcasts>(t, g);
   }
-  /// Adds g, summed over broadcast dimensions, to the gradient by a tensor.
-  template <class T, class X, class G> void add(tensor<T, X> const& t, G const& g);
   [[noreturn]] static void no_derivative(std::string_view op, site at) {
     detail::throw_no_derivative(op, at);
   }
@@ -188,29 +162,16 @@ class gradient_tape final : public detail::tape_core {
     static_assert(L::rank == 0, "placement: a gradient is of one number. Write mean(loss).");
     return L::rank == 0;
   }
-  template <class T, class X> bool knows(tensor<T, X> const& t) const {
-    return real_number<T> && find(detail::tensor_access::elements(t).get()) != none;
-  }
   template <class T, class X> void watch_one(tensor<T, X> const& t);
-  /// Runs the records backwards from the loss: calls ask(), then collect(). Zeros: also if the loss
-  /// was not recorded.
-  template <bool Zeros, class L, class Ask, class Collect>
-  void run(L const& loss, Ask const& ask, Collect const& collect);
+  /// Runs the records backwards from a loss of T.
+  template <class T> void run_from(std::uint32_t loss);
   template <bool Zeros, class L, class... P> auto gradients_of(L const& loss, P const&... p);
+  template <class L, class Each, class Found>
+  void visit_gradients(L const& loss, Each const& each, Found const& found);
   template <bool Zeros, class P> detail::gradient_type<P> found_for(P const& p);
   gradient_tape* outer_tape() const { return static_cast<gradient_tape*>(outer()); }
 
-  template <class X> bool any_reaches(X const& x) const {
-    for (gradient_tape const* t = this; t != nullptr; t = t->outer_tape())
-      if (t->reaches(x)) return true;
-    return false;
-  }
   template <class E> void check(E const& e, site at) const;
-  /// Throws: invalid_argument if e reads a gradient.
-  template <class E> [[gnu::cold, gnu::noinline]] void check_operands(E const& e, site at) const {
-    detail::for_each_tensor(
-        e, [&](auto const& x) { check_first_order(detail::tensor_access::elements(x).get(), at); });
-  }
   /// Throws: numerics_error if an element of t is infinite or NaN.
   template <class T, class X>
   [[gnu::cold, gnu::noinline]] void check_result(tensor<T, X> const& t, std::string_view what,
@@ -220,9 +181,6 @@ class gradient_tape final : public detail::tape_core {
     else return "a copy";
   }
   template <class E, class Pin> auto part(E const& e, Pin const& pin, site at);
-  /// Records that `result` is the value of e, in each tape of the thread that e reaches.
-  template <class K, class E, class T, class X>
-  void note(E e, tensor<T, X> const& result, site at, detail::copied_operands copies);
 };
 
 }}  // namespace placement::v0_1

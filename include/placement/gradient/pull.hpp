@@ -11,8 +11,10 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// g as a tensor of exactly shape `to`.
-template <class K, class G, class To> auto tensor_of_shape(G const& g, To const& to) {
-  return summed_to_shape<K>(value_now(g), to);
+template <class K, gradient_shape S, class G, class To>
+auto tensor_of_shape(G const& g, To const& to) {
+  if constexpr (S == gradient_shape::exact) return value_now(g);
+  else return summed_to_shape < K, S == gradient_shape::covers > (value_now(g), to);
 }
 
 /// The op that a view applies, as a view of a tensor that can be written to.
@@ -30,12 +32,12 @@ template <class E, class G> auto view_gradient_now(E const& e, G const& g) {
   return whole;
 }
 
-/// Sink: `reaches(x)`: whether gradients by a tensor in x are wanted; `add(t, g)`: adds to that of
-/// tensor t. Exact: g has the shape of e, and not only one that broadcasts with it.
-template <bool Exact, class E, class Y, class G, class Sink>
+/// Sink: `reaches(x)`: whether gradients by a tensor in x are wanted; `add<S>(t, g)`: adds to that
+/// of tensor t. S: the shape of g, beside that of e.
+template <gradient_shape S, class E, class Y, class G, class Sink>
 void pull(E const& e, Y const& y, G const& g, Sink& sink);
 
-template <std::size_t I, bool Exact, class E, class Y, class G, class Sink>
+template <std::size_t I, gradient_shape S, class E, class Y, class G, class Sink>
 void pull_operand(E const& e, Y const& y, G const& g, Sink& sink) {
   using op = typename E::op_type;
   using X = operand_type<E, I>;
@@ -45,35 +47,37 @@ void pull_operand(E const& e, Y const& y, G const& g, Sink& sink) {
     if constexpr (!has_derivative<E>) {
       sink.no_derivative(op::name, e.from.where);
     } else if constexpr (moves_elements<op>) {
-      pull<true>(x, x, view_gradient_now(e, g), sink);
+      pull<gradient_shape::exact>(x, x, view_gradient_now(e, g), sink);
     } else if constexpr (is_list<X>) {
       for (std::size_t k = 0; k != x.items.size(); ++k) {
         if (!sink.reaches(x.items[k])) continue;
         auto h = e.op.template pullback_of_item<typename E::kernels>(k, g, x.items);
         relocate<G>(h, origin_of_gradient<op>({e.from.where}));
-        sink.add(x.items[k], h);
+        sink.template add<gradient_shape::broadcasts>(x.items[k], h);
       }
     } else {
       auto h = pulled_back<I>(e, g, y);
       if constexpr (!std::is_same_v<decltype(h), zero_gradient>) {
-        [&]<std::size_t... J>(std::index_sequence<J...>) {
-          relocate<G, Y, operand_type<E, J>...>(h, origin_of_gradient<op>({e.from.where}));
-        }(std::make_index_sequence<E::arity>{});
-        pull<gives_exactly<I, Exact, E, G, decltype(h)>()>(x, x, h, sink);
+        relocate_pullback<E, G, Y>(h, origin_of_gradient<op>({e.from.where}),
+                                   std::make_index_sequence<E::arity>{});
+        pull<shape_of_pullback<I, S, E, G, decltype(h)>()>(x, x, h, sink);
       }
     }
   }
 }
-template <bool Exact, class E, class Y, class G, class Sink>
-void pull_operands(E const& e, Y const& y, G const& g, Sink& sink) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (pull_operand<I, Exact>(e, y, g, sink), ...);
-  }(std::make_index_sequence<E::arity>{});
+template <gradient_shape S, class E, class Y, class G, class Sink, std::size_t... I>
+PLACEMENT_ALWAYS_INLINE inline void pull_each(E const& e, Y const& y, G const& g, Sink& sink,
+                                              std::index_sequence<I...>) {
+  (pull_operand<I, S>(e, y, g, sink), ...);
+}
+template <gradient_shape S, class E, class Y, class G, class Sink>
+PLACEMENT_ALWAYS_INLINE inline void pull_operands(E const& e, Y const& y, G const& g, Sink& sink) {
+  pull_each<S>(e, y, g, sink, std::make_index_sequence<E::arity>{});
 }
 /// More ops than that are computed once, and stored, rather than again in each pullback of a node.
 inline constexpr std::size_t max_repeated_ops = 3;
 /// Whether g is computed once, as a tensor, before the pullbacks of E.
-template <bool Exact, class E, class G> constexpr bool stores_gradient() {
+template <class E, class G> constexpr bool stores_gradient() {
   constexpr bool has_several = pullbacks_of<E>::paths > 1 || custom_node<E>;
   if constexpr (is_tensor<G>) return false;
   else if constexpr (map_node<E>)
@@ -81,19 +85,18 @@ template <bool Exact, class E, class G> constexpr bool stores_gradient() {
            (has_costly<G> || pullbacks_of<E>::has_costly_below || ops_of<G> > max_repeated_ops);
   else return has_several || matmul_node<E>;
 }
-template <bool Exact, class E, class Y, class G, class Sink>
+template <gradient_shape S, class E, class Y, class G, class Sink>
 void pull(E const& e, Y const& y, G const& g, Sink& sink) {
   if constexpr (is_tensor<E>) {
-    sink.add(e, g);
+    sink.template add<S>(e, g);
   } else if constexpr (is_reference<E>) {
-    sink.add(e.target(), g);
+    sink.template add<S>(e.target(), g);
   } else if constexpr (is_expr<E>) {
     using K = typename E::kernels;
-    if constexpr (!Exact && !takes_as_it_is<E, G>())
-      pull_operands<true>(e, y, tensor_of_shape<K>(g, e.shape()), sink);
-    else if constexpr (stores_gradient<Exact, E, G>())
-      pull_operands<Exact>(e, y, value_now(g), sink);
-    else pull_operands<Exact>(e, y, g, sink);
+    if constexpr (S != gradient_shape::exact && !takes_as_it_is<E, G>())
+      pull_operands<gradient_shape::exact>(e, y, tensor_of_shape<K, S>(g, e.shape()), sink);
+    else if constexpr (stores_gradient<E, G>()) pull_operands<S>(e, y, value_now(g), sink);
+    else pull_operands<S>(e, y, g, sink);
   }
 }
 

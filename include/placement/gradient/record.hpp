@@ -25,7 +25,7 @@ template <class E> void gradient_tape::check(E const& e, site at) const {
     for (gradient_tape const* t = this; t != nullptr; t = t->outer_tape())
       detail::check_derivatives(e, *t);
   if (any_has_gradients()) [[unlikely]]
-    check_operands(e, at);
+    check_first_order(detail::tensors_in(e), at);
 }
 
 template <class E, class Pin> auto gradient_tape::part(E const& e, Pin const& pin, site at) {
@@ -41,24 +41,6 @@ template <class E, class Pin> auto gradient_tape::part(E const& e, Pin const& pi
   return t;
 }
 
-template <class K, class E, class T, class X>
-void gradient_tape::note(E e, tensor<T, X> const& result, site at, detail::copied_operands copies) {
-  using record = detail::statement_record<gradient_tape, E, T, X>;
-  auto* const made = new record(std::move(e), result, std::move(copies));
-  detail::record_ref const r(made);
-  made->where = result.where();
-  made->at = at;
-  made->op = op_name<E>();
-  made->find = detail::finder_for<T>();
-  made->element_size = sizeof(T);
-  for (gradient_tape* t = this; t != nullptr; t = t->outer_tape())
-    if (outer_tape() == nullptr || t->reaches(made->expression())) {
-      if (t->has_listener()) [[unlikely]]
-        t->note_reads(made->expression());
-      t->add_record(*made, detail::tensor_access::elements(result), &detail::add_elements<K, T>);
-    }
-}
-
 template <class T, class X, class E, class Pin>
 void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rvalue,
                             site at) {
@@ -67,7 +49,7 @@ void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool 
     detail::evaluate_pinned(out, e, pin, is_rvalue, at);
   } else if constexpr (is_placed<E>) {
     if constexpr (lazy<decltype(e.inner)>) {
-      if (any_reaches(e)) {
+      if (any_reaches(detail::tensors_in(e))) {
         using policies = typename decltype(detail::pin_of(e))::policies;
         detail::settings_scope const budget = detail::budget_of<policies>();
         return compute(out, e.inner, detail::pin_of(e), is_rvalue, e.where);
@@ -78,29 +60,35 @@ void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool 
       detail::evaluate_pinned(out, e, pin, is_rvalue, at);  // a copy is recorded by note_copy()
     }
   } else {
-    if (!any_reaches(e)) {
+    if (!any_reaches(detail::tensors_in(e))) {
       no_gradient const pause;
       return detail::evaluate_pinned(out, e, pin, is_rvalue, at);
     }
-    if (auto const& old = detail::tensor_access::elements(out); old && old->is_external())
-      throw_borrowed("a recorded value cannot be written to", to_string(out.shape()));
+    check_target(detail::tensor_access::elements(out), out.shape());
     check(e, at);
     if constexpr (detail::has_fused_form<E>)
       if (detail::fused_form<E>::matches(e)) return compute(out, detail::fused(e), pin, false, at);
     auto const parts = [&](auto const& x) { return part(x, pin, at); };
-    auto whole = detail::with_cuts<false>(e, parts);
-    if constexpr (is_expr<E>)
-      if constexpr (detail::keeps_bytes<typename E::op_type>) whole.op.kept.keep();
-    auto t = detail::tensor_access::empty<tensor<T, X>>();
-    detail::copied_operands copies;
+    auto const whole = [&] { return detail::with_cuts<false>(e, parts); };
+    using record = detail::statement_record<gradient_tape, decltype(whole()), T, X>;
+    auto* const made = new record(whole);
+    detail::record_ref const r(made);
+    detail::tensors_of const operands = detail::tensors_in(made->expression);
     {
-      no_gradient const pause(copies);
-      detail::evaluate_pinned(t, whole, pin, false, at);
+      no_gradient const pause(made->copies);
+      detail::evaluate_pinned(made->result, made->expression, pin, false, at);
     }
+    made->keep_operands(operands);
     if (any_checks_numerics()) [[unlikely]]
-      check_result(t, op_name<E>(), at);
-    note<typename E::kernels>(std::move(whole), t, at, std::move(copies));
-    out = std::move(t);
+      check_result(made->result, op_name<E>(), at);
+    made->op = op_name<E>();
+    made->find = detail::finder_for<T>();
+    made->element_size = sizeof(T);
+    note(*made, at, {operands}, detail::tensor_access::elements(made->result),
+         &detail::add_elements<typename E::kernels, T>);
+    detail::tensor_access::elements(out) = detail::tensor_access::elements(made->result);
+    detail::tensor_access::requested(out) = made->result.requested();
+    detail::tensor_access::shape(out) = made->result.shape();
   }
 }
 
@@ -110,13 +98,13 @@ void gradient_tape::assign(View const& to, X const& x, bool is_rvalue, site at) 
   auto& target = detail::target_of(to);
   using whole = bare<decltype(target)>;
   auto const run = [&](auto const& value) {
-    bool const reached = any_reaches(target) || any_reaches(value);
+    bool const reached =
+        any_reaches(detail::tensors_in(target)) || any_reaches(detail::tensors_in(value));
     if (!reached) {
       no_gradient const pause;
       return detail::assign_elements<K>(to, value, is_rvalue);
     }
-    if (auto const& b = detail::tensor_access::elements(target); b && b->is_external())
-      throw_borrowed("a recorded value cannot be written to", to_string(target.shape()));
+    check_target(detail::tensor_access::elements(target), target.shape());
     whole const old = target;
     {
       no_gradient const pause;
@@ -127,16 +115,8 @@ void gradient_tape::assign(View const& to, X const& x, bool is_rvalue, site at) 
         detail::assignment_record<gradient_tape, K, View, T, typename whole::extents_type, V>;
     auto* const made = new record(to, old, value);
     detail::record_ref const r(made);
-    made->where = target.where();
-    made->at = at;
-    for (gradient_tape* t = this; t != nullptr; t = t->outer_tape())
-      if (t->reaches(old) || t->reaches(value)) {
-        if (t->has_listener()) {
-          t->note_reads(old);
-          t->note_reads(value);
-        }
-        t->add_record(*made, detail::tensor_access::elements(target), &detail::add_elements<K, T>);
-      }
+    note(*made, at, {detail::tensors_in(old), detail::tensors_in(value)},
+         detail::tensor_access::elements(target), &detail::add_elements<K, T>);
   };
   if constexpr (number<X>) {
     run(detail::as_element<T>(x));
@@ -161,16 +141,13 @@ template <class T, class X> void gradient_tape::watch_one(tensor<T, X> const& t)
   add_value(elements, &detail::add_elements<kernels_here, T>);
 }
 
-template <class T, class X, class G> void gradient_tape::add(tensor<T, X> const& t, G const& g) {
-  if (!knows(t)) return;
-  std::uint32_t const number = find(detail::tensor_access::elements(t).get());
-  auto more = detail::tensor_of_shape<kernels_here>(g, t.shape());
-  detail::tape_value& v = value(number);
-  if (v.gradient) {
-    v.add(v, std::move(detail::tensor_access::elements(more)));
-  } else {
-    v.requested = more.requested();
-    v.gradient = std::move(detail::tensor_access::elements(more));
+template <detail::gradient_shape S, class T, class X, class G>
+void gradient_tape::add(tensor<T, X> const& t, G const& g) {
+  if constexpr (real_number<T>) {
+    std::uint32_t const of = find(detail::tensor_access::elements(t).get());
+    if (of == none) return;
+    auto more = detail::tensor_of_shape<kernels_here, S>(g, t.shape());
+    add_gradient(of, std::move(detail::tensor_access::elements(more)), more.requested());
   }
 }
 
@@ -193,44 +170,50 @@ template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for
     mark_gradient(value(number).gradient);
     return g;
   }
-  if (!Zeros && p.size() != 0)
-    throw_unconnected(to_string(p.shape()), detail::tensor_access::elements(p).get());
-  return detail::value_now(zeros<T>(p.shape(), detail::site_of_scope()));
+  if constexpr (Zeros) {
+    return detail::value_now(zeros<T>(p.shape(), detail::site_of_scope()));
+  } else {
+    if (p.size() != 0)
+      throw_unconnected(to_string(p.shape()), detail::tensor_access::elements(p).get());
+    return detail::with_shape(p, p.shape());  // an empty tensor is its own gradient
+  }
 }
 
-template <bool Zeros, class L, class Ask, class Collect>
-void gradient_tape::run(L const& loss, Ask const& ask, Collect const& collect) {
-  using T = typename L::value_type;
-  using number = tensor<T, extents<>>;
-  if constexpr (!std::is_same_v<L, number>) {
-    return run<Zeros>(number(loss), ask, collect);
-  } else {
-    no_gradient const pause;
-    std::uint32_t const of_loss = find(detail::tensor_access::elements(loss).get());
-    if (of_loss == none && !Zeros) throw_unknown_loss();
-    struct at_the_end {
-      gradient_tape& tape;
-      ~at_the_end() { tape.clear(); }
-    } const clears{*this};
-    if (of_loss != none) {
-      ask();
-      auto one = [&] {
-        detail::open_scope const on_its_device(device_spec{loss.where()}, {});
-        return detail::value_now(constant(T{1}, extents<>{}, site_of(of_loss)));
-      }();
-      value(of_loss).gradient = std::move(detail::tensor_access::elements(one));
-      run_backwards();
-    }
-    collect();
-  }
+template <class T> void gradient_tape::run_from(std::uint32_t loss) {
+  if (loss == none) return;
+  auto one = [&] {
+    detail::open_scope const on_its_device(device_spec{value(loss).elements->where()}, {});
+    return detail::value_now(constant(T{1}, extents<>{}, site_of(loss)));
+  }();
+  value(loss).gradient = std::move(detail::tensor_access::elements(one));
+  run_backwards();
 }
 template <bool Zeros, class L, class... P>
 auto gradient_tape::gradients_of(L const& loss, P const&... p) {
-  auto all = std::tuple{detail::tensor_access::empty<detail::gradient_type<P>>()...};
-  auto const asks = [&] { (keep_gradient(detail::tensor_access::elements(p)), ...); };
-  run<Zeros>(loss, asks, [&] { all = {found_for<Zeros>(p)...}; });
-  if constexpr (sizeof...(P) == 1) return std::get<0>(std::move(all));
-  else return all;
+  using T = typename L::value_type;
+  using number = tensor<T, extents<>>;
+  if constexpr (!std::is_same_v<L, number>) {
+    return gradients_of<Zeros>(number(loss), p...);
+  } else {
+    detail::backward_pass const pass(*this, detail::tensor_access::elements(loss).get(), Zeros);
+    (keep_gradient(detail::tensor_access::elements(p)), ...);
+    run_from<T>(pass.loss);
+    if constexpr (sizeof...(P) == 1) return (found_for<Zeros>(p), ...);
+    else return std::tuple{found_for<Zeros>(p)...};
+  }
+}
+template <class L, class Each, class Found>
+void gradient_tape::visit_gradients(L const& loss, Each const& each, Found const& found) {
+  using T = typename L::value_type;
+  using number = tensor<T, extents<>>;
+  if constexpr (!std::is_same_v<L, number>) {
+    visit_gradients(number(loss), each, found);
+  } else {
+    detail::backward_pass const pass(*this, detail::tensor_access::elements(loss).get(), false);
+    each([&](auto const& t) { keep_gradient(detail::tensor_access::elements(t)); });
+    run_from<T>(pass.loss);
+    each([&](auto const& t) { found(found_for<false>(t)); });
+  }
 }
 
 namespace detail {
@@ -243,9 +226,8 @@ void record_gradient(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
 }
 template <class E> void refuse_gradient(E const& e, site at) {
   if constexpr (has_path<E>)
-    for_each_tensor(e, [&]<class T, class X>(tensor<T, X> const& t) {
-      buffer const* const b = tensor_access::elements(t).get();
-      if (b != nullptr && gradients_here->watches(*b)) throw_inline_result(E::op_type::name, at);
+    tensors_in(e).for_each([at](buffer_ref const& b, bool) {
+      if (b && gradients_here->watches(*b.get())) throw_inline_result(E::op_type::name, at);
     });
 }
 template <class K, class View, class X>

@@ -4,6 +4,7 @@
 #include <placement/expr/assign.hpp>
 #include <placement/gradient/pull.hpp>
 #include <placement/gradient/tape_core.hpp>
+#include <placement/kernels/kept_bytes.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -13,26 +14,26 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// The record of `y = e`.
 template <class Tape, class E, class T, class X> class statement_record final : public tape_record {
  public:
-  /// made: copies of operands by the kernels of e.
-  statement_record(E&& e, tensor<T, X> const& y, copied_operands&& made) : e_(std::move(e)), y_(y) {
-    for_each_operand_read<false>(e_, [&]<class U, class Y>(tensor<U, Y> const& t, bool is_read) {
-      keep_operand(tensor_access::elements(const_cast<tensor<U, Y>&>(t)), is_read, made);
-    });
+  /// make: returns the expression.
+  template <class F> explicit statement_record(F const& make) : expression(make()) {
+    if constexpr (is_expr<E>)
+      if constexpr (keeps_bytes<typename E::op_type>) expression.op.kept.keep();
   }
-  void pull(tape_core& core, std::uint32_t result) const override {
+  /// Not inline in the function that also deallocates.
+  [[gnu::noinline]] ~statement_record() override = default;
+
+  void pull(tape_core& core, std::uint32_t of) const override {
     auto& tape = static_cast<Tape&>(core);
-    tape_value const& v = core.value(result);
+    tape_value const& v = core.value(of);
     auto g = tensor_access::empty<tensor<T, X>>();
     tensor_access::elements(g) = v.gradient;
     tensor_access::requested(g) = v.requested;
-    tensor_access::shape(g) = y_.shape();
-    detail::pull<true>(e_, y_, g, tape);
+    tensor_access::shape(g) = result.shape();
+    detail::pull<gradient_shape::exact>(expression, result, g, tape);
   }
-  E const& expression() const noexcept { return e_; }
 
- private:
-  E e_;
-  tensor<T, X> y_;
+  E expression;
+  tensor<T, X> result = tensor_access::empty<tensor<T, X>>();
 };
 
 /// The record of an assignment through a view: `view(old) = value`, of which y is the new tensor.
@@ -47,10 +48,11 @@ class assignment_record final : public tape_record {
     tensor_access::elements(g) = core.value(result).gradient;
     tensor_access::shape(g) = old_.shape();
     if constexpr (is_tensor<V>)
-      if (tape.reaches(value_)) tape.add(value_, value_now(rebuilt(view_, g)));
+      if (tape.reaches(value_))
+        tape.template add<gradient_shape::broadcasts>(value_, value_now(rebuilt(view_, g)));
     if (tape.reaches(old_)) {
       assign_elements<K>(through(view_, g), T{}, false);
-      tape.add(old_, g);
+      tape.template add<gradient_shape::exact>(old_, g);
     }
   }
 

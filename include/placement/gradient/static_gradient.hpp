@@ -129,9 +129,8 @@ auto operand_gradient(E const& e, G const& g) {
     if constexpr (is_zero_gradient<decltype(h)>) {
       return h;
     } else {
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
-        relocate<G, E, operand_type<E, J>...>(h, origin_of_gradient<typename E::op_type>(e.from));
-      }(std::make_index_sequence<E::arity>{});
+      relocate_pullback<E, G, E>(h, origin_of_gradient<typename E::op_type>(e.from),
+                                 std::make_index_sequence<E::arity>{});
       return leaf_gradient<Number, gives_exactly<I, Exact, E, G, decltype(h)>()>(
           e.template arg<I>(), h);
     }

@@ -112,25 +112,27 @@ template <class K, class T, class X, class To>
   return value_now(broadcast_to(t, to, site_of_scope()));
 }
 /// summed_to_shape() for shapes of a run-time size.
-template <class K, class T, class X, class To>
+template <class K, bool Covers, class T, class X, class To>
 [[gnu::noinline]] tensor<T, To> summed_at_run_time(tensor<T, X> const& t, To const& to) {
   dextents<To::rank> const mid = summed_shape(t.shape(), to);
   broadcast_sum const s = broadcast_sum_of(t.shape(), to);
   tensor<T, dextents<3>> grouped = with_shape(t, s.groups);
-  if constexpr (X::rank > 1)
+  if constexpr (X::rank > 2)  // the dimensions of a matrix need no other order
     if (s.is_permuted) grouped = with_shape(permuted<K, T, X::rank>(t, s), s.groups);
   if (s.is_needed) grouped = summed_groups<K>(grouped);
   if (mid.count() == to.count()) return with_shape(std::move(grouped), to);
-  return repeated<K>(with_shape(std::move(grouped), mid), to);
+  if constexpr (Covers) throw_smaller_gradient(t.shape(), to);
+  else return repeated<K>(with_shape(std::move(grouped), mid), to);
 }
 
-/// A tensor summed, then broadcast, to shape `to`. Cost: nothing for a tensor of that shape.
-template <class K, class T, class X, class To>
+/// A tensor summed, then broadcast, to shape `to`. Covers: it has no smaller shape. Cost: nothing
+/// for a tensor of that shape.
+template <class K, bool Covers, class T, class X, class To>
 tensor<T, To> summed_to_shape(tensor<T, X> const& t, To const& to) {
   if constexpr (X::rank == To::rank)
     if (t.shape() == to) return with_shape(t, to);
   return with_shape(
-      summed_at_run_time<K>(with_run_time_shape(t), converted<dextents<To::rank>>(to)), to);
+      summed_at_run_time<K, Covers>(with_run_time_shape(t), converted<dextents<To::rank>>(to)), to);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,11 +59,47 @@ struct tape_value {
   bool is_gradient = false;  ///< the result of a gradient, which is not differentiated again
 };
 
+/// The tensors of an expression, for functions that do not depend on its type.
+class tensors_of {
+ public:
+  /// A function of the elements of a tensor, which are null for a tensor without any, and of
+  /// whether a pullback reads them.
+  class visitor {
+   public:
+    template <class F>
+    explicit visitor(F const& f) noexcept
+        : function_(&f), call_([](void const* called, buffer_ref const& elements, bool is_read) {
+            (*static_cast<F const*>(called))(elements, is_read);
+          }) {}
+    void operator()(buffer_ref const& elements, bool is_read) const {
+      call_(function_, elements, is_read);
+    }
+
+   private:
+    void const* function_;
+    void (*call_)(void const* function, buffer_ref const& elements, bool is_read);
+  };
+
+  /// visit: calls a visitor for all tensors, or for those that a gradient can reach.
+  tensors_of(void const* expression,
+             void (*visit)(void const* expression, bool all, visitor const& f)) noexcept
+      : expression_(expression), visit_(visit) {}
+
+  template <class F> void for_each(F const& f) const { visit_(expression_, true, visitor(f)); }
+  template <class F> void for_each_on_path(F const& f) const {
+    visit_(expression_, false, visitor(f));
+  }
+
+ private:
+  void const* expression_;
+  void (*visit_)(void const*, bool, visitor const&);
+};
+
 /// How one statement was computed.
 class tape_record {
  public:
   tape_record() = default;
-  virtual ~tape_record() = default;
+  virtual ~tape_record();
   tape_record(tape_record const&) = delete;
   tape_record& operator=(tape_record const&) = delete;
 
@@ -75,19 +112,12 @@ class tape_record {
   std::string_view op;          ///< its name
   fault_finder find = nullptr;  ///< of the elements of its result
   std::size_t element_size = 1;
-  copied_operands copies;       ///< that the gradient's kernels read
+  copied_operands copies;       ///< of operands, by the kernels of the statement
   mutable unsigned owners = 1;  ///< nested tapes share a record; all are of one thread
 
- protected:
-  /// Makes the record independent of an operand's changes: borrowed memory is copied. made: the
-  /// copies by the statement's kernels; those of an operand that a pullback reads are kept.
-  void keep_operand(buffer_ref& elements, bool is_read, copied_operands& made) {
-    if (elements && (elements->is_external() || !made.empty())) [[unlikely]]
-      keep_elements(elements, is_read, made);
-  }
-
- private:
-  [[gnu::cold]] void keep_elements(buffer_ref& elements, bool is_read, copied_operands& made);
+  /// Makes the record independent of changes of its operands: borrowed memory is copied. Keeps the
+  /// copies of operands that a pullback reads.
+  void keep_operands(tensors_of const& operands);
 };
 /// A handle of a record.
 class record_ref {
@@ -139,12 +169,14 @@ class tape_core : public gradient_recorder {
 
   /// The number of a value of this tape; `none` if there is none.
   std::uint32_t find(buffer const* b) const noexcept;
-  /// Whether this tape or an outer one has it.
-  bool any_has(buffer const* b) const noexcept { return b != nullptr && has_value(*b); }
+  /// Whether this tape has a value that a gradient can reach.
+  bool reaches(tensors_of const& operands) const;
+  /// Whether this tape or an outer one has.
+  bool any_reaches(tensors_of const& operands) const;
   /// Whether this tape or an outer one has a value that is the result of a gradient.
   bool any_has_gradients() const noexcept;
-  /// Throws: invalid_argument if these elements are the result of a gradient.
-  void check_first_order(buffer const* b, site at) const;
+  /// Throws: invalid_argument if one of the tensors is the result of a gradient.
+  void check_first_order(tensors_of const& operands, site at) const;
   tape_value& value(std::uint32_t i) { return values_[i]; }
   /// The line of the statement that computed a value; unknown for a watched tensor.
   site site_of(std::uint32_t value) const noexcept {
@@ -154,9 +186,17 @@ class tape_core : public gradient_recorder {
   }
   /// Adds a value. Throws: std::bad_alloc; then nothing has changed.
   std::uint32_t add_value(buffer_ref elements, void (*add)(tape_value&, buffer_ref));
+  /// Throws: invalid_argument for a result in borrowed memory.
+  static void check_target(buffer_ref const& elements, any_shape const& shape);
+  /// Adds the record of a statement to this tape and the outer ones that its operands reach.
+  /// result: its elements, a new value. add: of their type. at: its line.
+  void note(tape_record& r, site at, std::initializer_list<tensors_of> operands,
+            buffer_ref const& result, void (*add)(tape_value&, buffer_ref));
   /// Adds the record of a statement whose result is a new value. It may be added to other tapes.
   void add_record(tape_record const& r, buffer_ref const& result,
                   void (*add)(tape_value&, buffer_ref));
+  /// Adds to the gradient of a value.
+  void add_gradient(std::uint32_t value, buffer_ref more, device_spec requested);
   /// Marks the result of a gradient in this tape and the outer ones.
   void mark_gradient(buffer_ref g);
 
@@ -183,21 +223,19 @@ class tape_core : public gradient_recorder {
   std::size_t size() const noexcept { return records_.size(); }
   tape_core* outer() const noexcept { return outer_; }
   /// Whether this tape or an outer one looks for infinities and NaN.
-  bool any_checks_numerics() const noexcept {
-    for (tape_core const* t = this; t != nullptr; t = t->outer_)
-      if (t->checks_numerics_) return true;
-    return false;
-  }
+  bool any_checks_numerics() const noexcept;
+  /// The number of a loss. Throws: invalid_argument if there is none, unless its gradients are
+  /// zeros.
+  std::uint32_t number_of_loss(buffer const* of, bool zeros) const;
 
  protected:
   explicit tape_core(bool persistent) noexcept
       : outer_(static_cast<tape_core*>(gradients_here)), is_persistent_(persistent) {
     gradients_here = this;
   }
-  ~tape_core() { end(); }
+  ~tape_core();
 
   void checks_numerics() noexcept { checks_numerics_ = true; }
-  [[noreturn, gnu::cold]] void throw_unknown_loss() const;
   [[noreturn, gnu::cold]] static void throw_unconnected(std::string const& shape,
                                                         buffer const* elements);
   [[noreturn, gnu::cold]] static void throw_watched_twice(std::string const& shape);
@@ -205,6 +243,7 @@ class tape_core : public gradient_recorder {
                                                      std::string const& shape);
 
  private:
+  [[noreturn, gnu::cold]] void throw_unknown_loss() const;
   /// Fibonacci hashing: D. E. Knuth, The Art of Computer Programming, volume 3, section 6.4.
   std::size_t slot_of(buffer const* b) const noexcept {
     std::uint64_t const key{reinterpret_cast<std::uintptr_t>(b)};
@@ -234,6 +273,25 @@ class tape_core : public gradient_recorder {
   bool checks_numerics_ = false;
   bool has_given_up_ = false;   ///< gradient() was called
   bool has_gradients_ = false;  ///< a value is the result of a gradient
+};
+
+/// A backward pass of a tape, which does not record it, and gives up its records at the end.
+class backward_pass {
+ public:
+  /// of: the elements of the loss. Throws: invalid_argument for one that was not recorded, unless
+  /// the gradients by it are zeros.
+  backward_pass(tape_core& tape, buffer const* of, bool zeros)
+      : tape_(tape), loss(tape.number_of_loss(of, zeros)) {}
+  ~backward_pass() { tape_.clear(); }
+  backward_pass(backward_pass const&) = delete;
+  backward_pass& operator=(backward_pass const&) = delete;
+
+ private:
+  gradient_pause const pause_;
+  tape_core& tape_;
+
+ public:
+  std::uint32_t const loss;  ///< its number; tape_core::none if it was not recorded
 };
 
 }}}  // namespace placement::v0_1::detail

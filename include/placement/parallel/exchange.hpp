@@ -111,15 +111,10 @@ void record_exchange(tower const& t, tensor<T, X> const& x, reduction r, tensor<
   using placement::detail::tensor_access;
   auto* const made = new exchange_record<K, T, X>(t, x, r);
   placement::detail::record_ref const owner(made);
-  made->where = result.where();
-  made->at = at;
-  for (auto* tape = static_cast<placement::detail::tape_core*>(placement::detail::gradients_here);
-       tape != nullptr; tape = tape->outer())
-    if (tape->find(tensor_access::elements(x).get()) != placement::detail::tape_core::none) {
-      if (tape->has_listener()) tape->note_read(tensor_access::elements(x).get());
-      tape->add_record(*made, tensor_access::elements(result),
-                       &placement::detail::add_elements<K, T>);
-    }
+  auto& tape = *static_cast<placement::detail::tape_core*>(placement::detail::gradients_here);
+  if (tape.any_reaches(placement::detail::tensors_in(x)))
+    tape.note(*made, at, {placement::detail::tensors_in(x)}, tensor_access::elements(result),
+              &placement::detail::add_elements<K, T>);
 }
 
 }  // namespace detail

@@ -32,7 +32,9 @@
 #include <placement/src/expr/kernel_in_evaluation.ipp>
 #include <placement/src/expr/tensor.ipp>
 #include <placement/src/gradient/broadcast_sum.ipp>
+#include <placement/src/gradient/relocate.ipp>
 #include <placement/src/gradient/tape_core.ipp>
+#include <placement/src/gradient/tape_errors.ipp>
 #include <placement/src/memory/blocks.ipp>
 #include <placement/src/memory/buffer.ipp>
 #include <placement/src/memory/memory_observer.ipp>

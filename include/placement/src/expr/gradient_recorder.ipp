@@ -1,5 +1,5 @@
 #pragma once
-/// Definition of the error for evaluations that cut a gradient.
+/// Definitions of pauses, and of the errors for evaluations that cut a gradient.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
@@ -8,8 +8,22 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace placement { inline namespace v0_1 { namespace detail {
+
+PLACEMENT_INLINE void gradient_pause::begin() noexcept {
+  recorder = std::exchange(gradients_here, nullptr);
+  outer = std::exchange(pauses_here, this);
+  if (outer == nullptr) return;
+  made_copies = outer->made_copies;
+  kept_copies = outer->kept_copies;
+  forward_op = outer->forward_op;
+}
+PLACEMENT_INLINE gradient_pause::~gradient_pause() {
+  gradients_here = recorder;
+  pauses_here = outer;
+}
 
 [[noreturn]] PLACEMENT_INLINE void throw_not_recorded(std::string_view op, site at) {
   throw invalid_argument(

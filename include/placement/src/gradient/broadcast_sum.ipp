@@ -2,6 +2,7 @@
 /// Definitions of gradient/broadcast_sum.hpp.
 
 #include <placement/config.hpp>
+#include <placement/error.hpp>
 #include <placement/gradient/broadcast_sum.hpp>
 
 #include <cstddef>
@@ -42,6 +43,15 @@ PLACEMENT_INLINE void set_summed_shape(index_t* sum, any_shape const& from, any_
     std::size_t const counted = to.rank - d;
     sum[d] = counted > from.rank || from.extent[from.rank - counted] == 1 ? 1 : to.extent[d];
   }
+}
+
+[[noreturn]] PLACEMENT_INLINE void throw_smaller_gradient(any_shape const& has,
+                                                          any_shape const& to) {
+  throw shape_error("placement: a pullback gave a gradient of shape " +
+                    list_text(has.extent, has.rank) + " for an operand of shape " +
+                    list_text(to.extent, to.rank) +
+                    ". Compute it from the incoming gradient, whose shape is that of the op's "
+                    "result.");
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,13 +32,22 @@ PLACEMENT_INLINE void tape_core::end() noexcept {
   for (gradient_pause* p = pauses_here; p != nullptr; p = p->outer) leave(p->recorder);
 }
 
-[[gnu::cold]] PLACEMENT_INLINE void tape_record::keep_elements(buffer_ref& elements, bool is_read,
-                                                               copied_operands& made) {
-  buffer const* const of = elements.get();
-  if (elements->is_external()) elements = copied_to(elements->where(), *of);
-  for (copied_operand& c : made)
-    if (is_read && c.of == of && c.elements)
-      copies.push_back({elements.get(), c.part, std::move(c.elements)});
+PLACEMENT_INLINE tape_core::~tape_core() { end(); }
+
+PLACEMENT_INLINE tape_record::~tape_record() = default;
+PLACEMENT_INLINE void tape_record::keep_operands(tensors_of const& operands) {
+  copied_operands made;
+  made.swap(copies);
+  operands.for_each([&](buffer_ref const& operand, bool is_read) {
+    if (!operand || (!operand->is_external() && made.empty())) [[likely]]
+      return;
+    buffer const* const of = operand.get();
+    auto& elements = const_cast<buffer_ref&>(operand);  // of the record, which is not const
+    if (of->is_external()) elements = copied_to(of->where(), *of);
+    for (copied_operand& c : made)
+      if (is_read && c.of == of && c.elements)
+        copies.push_back({elements.get(), c.part, std::move(c.elements)});
+  });
 }
 
 PLACEMENT_INLINE std::uint32_t tape_core::find(buffer const* b) const noexcept {
@@ -52,11 +62,24 @@ PLACEMENT_INLINE bool tape_core::any_has_gradients() const noexcept {
     if (t->has_gradients_) return true;
   return false;
 }
-PLACEMENT_INLINE void tape_core::check_first_order(buffer const* b, site at) const {
-  for (tape_core const* t = this; t != nullptr; t = t->outer_) {
-    std::uint32_t const v = t->find(b);
-    if (v != none && t->values_[v].is_gradient) throw_second_order(at);
-  }
+PLACEMENT_INLINE void tape_core::check_first_order(tensors_of const& operands, site at) const {
+  operands.for_each([&](buffer_ref const& b, bool) {
+    for (tape_core const* t = this; t != nullptr; t = t->outer_) {
+      std::uint32_t const v = t->find(b.get());
+      if (v != none && t->values_[v].is_gradient) throw_second_order(at);
+    }
+  });
+}
+PLACEMENT_INLINE bool tape_core::reaches(tensors_of const& operands) const {
+  bool found = false;
+  operands.for_each_on_path(
+      [&](buffer_ref const& b, bool) { found = found || find(b.get()) != none; });
+  return found;
+}
+PLACEMENT_INLINE bool tape_core::any_reaches(tensors_of const& operands) const {
+  for (tape_core const* t = this; t != nullptr; t = t->outer_)
+    if (t->reaches(operands)) return true;
+  return false;
 }
 
 PLACEMENT_INLINE bool tape_core::has_value(buffer const& b) const noexcept {
@@ -96,6 +119,37 @@ PLACEMENT_INLINE void tape_core::add_record(tape_record const& r, buffer_ref con
   values_[number].is_result = true;
   ++r.owners;
   records_.push_back({record_ref(&r), number});
+}
+PLACEMENT_INLINE void tape_core::check_target(buffer_ref const& elements, any_shape const& shape) {
+  if (elements && elements->is_external())
+    throw_borrowed("a recorded value cannot be written to", list_text(shape.extent, shape.rank));
+}
+PLACEMENT_INLINE bool tape_core::any_checks_numerics() const noexcept {
+  for (tape_core const* t = this; t != nullptr; t = t->outer_)
+    if (t->checks_numerics_) return true;
+  return false;
+}
+PLACEMENT_INLINE void tape_core::note(tape_record& r, site at,
+                                      std::initializer_list<tensors_of> operands,
+                                      buffer_ref const& result,
+                                      void (*add)(tape_value&, buffer_ref)) {
+  r.where = result ? result->where() : cpu0;
+  r.at = at;
+  for (tape_core* t = this; t != nullptr; t = t->outer_) {
+    auto const reaches = [t](tensors_of const& x) { return t->reaches(x); };
+    if (outer_ != nullptr && std::none_of(operands.begin(), operands.end(), reaches)) continue;
+    if (t->has_listener()) [[unlikely]]
+      for (tensors_of const& x : operands)
+        x.for_each_on_path([t](buffer_ref const& b, bool) { t->note_read(b.get()); });
+    t->add_record(r, result, add);
+  }
+}
+PLACEMENT_INLINE void tape_core::add_gradient(std::uint32_t value, buffer_ref more,
+                                              device_spec requested) {
+  tape_value& v = values_[value];
+  if (v.gradient) return v.add(v, std::move(more));
+  v.requested = requested;
+  v.gradient = std::move(more);
 }
 
 /// The record of a copy to another device.
@@ -185,6 +239,11 @@ PLACEMENT_INLINE void tape_core::run_backwards() {
   }
   check_completed(completed);
 }
+PLACEMENT_INLINE std::uint32_t tape_core::number_of_loss(buffer const* of, bool zeros) const {
+  std::uint32_t const number = find(of);
+  if (number == none && !zeros) throw_unknown_loss();
+  return number;
+}
 PLACEMENT_INLINE void tape_core::clear() noexcept {
   if (is_persistent_) {
     for (tape_value& v : values_) {
@@ -197,70 +256,6 @@ PLACEMENT_INLINE void tape_core::clear() noexcept {
     slots_.clear();
     has_gradients_ = false;
   }
-}
-
-[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unknown_loss() const {
-  throw invalid_argument(
-      has_given_up_
-          ? "placement: this gradient_tape gave up its records with its first gradient(). Write "
-            "gradient_tape tape(persistent, w) to ask for several."
-          : "placement: the loss was not recorded by this gradient_tape. Compute it after the tape "
-            "is made, from a watched tensor, in a file that includes placement/gradient.hpp.");
-}
-[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unconnected(std::string const& shape,
-                                                                buffer const* elements) {
-  throw unconnected_tensor("placement: the loss does not depend on a tensor of shape " + shape +
-                               " whose gradient was asked for. Watch it before it is used, or "
-                               "write tape.gradient(unconnected_zeros, loss, w).",
-                           elements);
-}
-[[noreturn]] PLACEMENT_INLINE void tape_core::throw_watched_twice(std::string const& shape) {
-  throw invalid_argument("placement: a tensor of shape " + shape +
-                         " shares its elements with another tensor that the gradient_tape "
-                         "watches. Watch one of them, or copy: tensor b = a + 0.f.");
-}
-[[noreturn]] PLACEMENT_INLINE void tape_core::throw_borrowed(std::string_view what,
-                                                             std::string const& shape) {
-  throw invalid_argument("placement: " + std::string(what) + " a tensor of shape " + shape +
-                         " in borrowed memory, whose elements others may change. Use a tensor "
-                         "with memory of its own.");
-}
-
-PLACEMENT_INLINE void check_elements(buffer const& b, fault_finder find, std::size_t element_size,
-                                     std::string_view what, site at, std::string const& shape) {
-  buffer_ref const copy = b.where().is_gpu() ? copied_to(cpu0, b) : buffer_ref{};
-  void const* const data = copy ? copy->data() : b.data();
-  element_faults const faults = find(data, b.size() / element_size);
-  if (faults.count() != 0) throw_faults(what, at, faults, shape);
-}
-[[noreturn]] PLACEMENT_INLINE void throw_faults(std::string_view what, site at,
-                                                element_faults const& faults,
-                                                std::string const& shape) {
-  auto const counted = [](std::size_t n, char const* name) {
-    return n == 0 ? std::string() : std::to_string(n) + " " + name;
-  };
-  std::string const nans = counted(faults.nans, "NaN"),
-                    infinities = counted(faults.infinities, "infinite");
-  throw numerics_error("placement: " + std::string(what) + place_text(at) + " has " + nans +
-                       (nans.empty() || infinities.empty() ? "" : " and ") + infinities +
-                       (faults.count() == 1 ? " element" : " elements") +
-                       (shape.empty() ? "" : " in shape " + shape) + "; the first is element " +
-                       std::to_string(faults.first) +
-                       ". Look at its operands: a division by 0, a logarithm or root of a number "
-                       "below 0, or an overflow.");
-}
-
-[[noreturn]] PLACEMENT_INLINE void throw_inline_result(std::string_view op, site at) {
-  throw invalid_argument("placement: " + std::string(op) + place_text(at) +
-                         " reads a tensor that a gradient_tape watches, and its result is a small "
-                         "static tensor on CPU:0, which no tape records. Leave the device out of "
-                         "its type.");
-}
-[[noreturn]] PLACEMENT_INLINE void throw_second_order(site at) {
-  throw invalid_argument("placement: the statement" + place_text(at) +
-                         " reads a gradient under a gradient_tape, which is of first order. Write "
-                         "no_gradient around an update, or gradient<0>(e), an expression that can "
-                         "be differentiated again.");
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -1,0 +1,80 @@
+#pragma once
+/// The errors of gradient tapes.
+
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+#include <placement/gradient/tape_core.hpp>
+#include <placement/memory/transfer.hpp>
+#include <placement/place/log.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unknown_loss() const {
+  throw invalid_argument(
+      has_given_up_
+          ? "placement: this gradient_tape gave up its records with its first gradient(). Write "
+            "gradient_tape tape(persistent, w) to ask for several."
+          : "placement: the loss was not recorded by this gradient_tape. Compute it after the tape "
+            "is made, from a watched tensor, in a file that includes placement/gradient.hpp.");
+}
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unconnected(std::string const& shape,
+                                                                buffer const* elements) {
+  throw unconnected_tensor("placement: the loss does not depend on a tensor of shape " + shape +
+                               " whose gradient was asked for. Watch it before it is used, or "
+                               "write tape.gradient(unconnected_zeros, loss, w).",
+                           elements);
+}
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_watched_twice(std::string const& shape) {
+  throw invalid_argument("placement: a tensor of shape " + shape +
+                         " shares its elements with another tensor that the gradient_tape "
+                         "watches. Watch one of them, or copy: tensor b = a + 0.f.");
+}
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_borrowed(std::string_view what,
+                                                             std::string const& shape) {
+  throw invalid_argument("placement: " + std::string(what) + " a tensor of shape " + shape +
+                         " in borrowed memory, whose elements others may change. Use a tensor "
+                         "with memory of its own.");
+}
+
+PLACEMENT_INLINE void check_elements(buffer const& b, fault_finder find, std::size_t element_size,
+                                     std::string_view what, site at, std::string const& shape) {
+  buffer_ref const copy = b.where().is_gpu() ? copied_to(cpu0, b) : buffer_ref{};
+  void const* const data = copy ? copy->data() : b.data();
+  element_faults const faults = find(data, b.size() / element_size);
+  if (faults.count() != 0) throw_faults(what, at, faults, shape);
+}
+[[noreturn]] PLACEMENT_INLINE void throw_faults(std::string_view what, site at,
+                                                element_faults const& faults,
+                                                std::string const& shape) {
+  auto const counted = [](std::size_t n, char const* name) {
+    return n == 0 ? std::string() : std::to_string(n) + " " + name;
+  };
+  std::string const nans = counted(faults.nans, "NaN"),
+                    infinities = counted(faults.infinities, "infinite");
+  throw numerics_error("placement: " + std::string(what) + place_text(at) + " has " + nans +
+                       (nans.empty() || infinities.empty() ? "" : " and ") + infinities +
+                       (faults.count() == 1 ? " element" : " elements") +
+                       (shape.empty() ? "" : " in shape " + shape) + "; the first is element " +
+                       std::to_string(faults.first) +
+                       ". Look at its operands: a division by 0, a logarithm or root of a number "
+                       "below 0, or an overflow.");
+}
+
+[[noreturn]] PLACEMENT_INLINE void throw_inline_result(std::string_view op, site at) {
+  throw invalid_argument("placement: " + std::string(op) + place_text(at) +
+                         " reads a tensor that a gradient_tape watches, and its result is a small "
+                         "static tensor on CPU:0, which no tape records. Leave the device out of "
+                         "its type.");
+}
+[[noreturn]] PLACEMENT_INLINE void throw_second_order(site at) {
+  throw invalid_argument("placement: the statement" + place_text(at) +
+                         " reads a gradient under a gradient_tape, which is of first order. Write "
+                         "no_gradient around an update, or gradient<0>(e), an expression that can "
+                         "be differentiated again.");
+}
+
+}}}  // namespace placement::v0_1::detail
