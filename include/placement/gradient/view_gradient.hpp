@@ -2,38 +2,37 @@
 /// The gradient of a view: the elements of the incoming gradient, each where the view read it.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/box_op.hpp>
 #include <placement/shape/strided_view.hpp>
+
+#include <string_view>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
-/// Adds the elements of g at the positions that a view reads in an operand of shape X. Elements
-/// that the view does not read are 0.
-/// Type: floating point.  Kernels: CPU only (pattern custom).  Cost: one pass over X, one over g.
-template <class View, class X> struct view_gradient_op {
+/// The elements of g at the positions that a view reads in an operand of shape X, and 0 elsewhere.
+/// Type: floating point.  Kernels: CPU, GPU (pattern custom).  Cost: one pass over X, one over g.
+template <class View, class X> struct view_gradient_op : detail::box_op<view_gradient_op<View, X>> {
   static constexpr std::string_view name = "StridedSliceGrad";
-  using pattern = custom;
-  using kernels = cpu_only;
 
   View view;
   X shape;
 
+  view_gradient_op(View v, X const& x) : view(std::move(v)), shape(x) {}
+
   template <class G> constexpr X result(G const&) const { return shape; }
-  template <class T, class Y, class G>
-  void operator()(dense_view<T, Y> out, dense_view<T const, G> g) const noexcept {
-    for (index_t i = 0; i != out.size(); ++i) out[i] = T{};
+  template <class T, class Y, class G, class Boxes>
+  void each_box(dense_view<T, Y> const& out, dense_view<T const, G> const& g,
+                Boxes const& f) const {
+    dextents<1> const all{{out.size()}};
+    f.fill(out.data, row_major(all), T{}, all);
     auto const at = view.moved(row_major(shape), shape);
-    index_t const inner = G::rank == 0 ? 1 : g.shape.at(G::rank - 1);
-    index_t const step = G::rank == 0 ? 0 : at.stride[G::rank - 1];
-    index_t index[G::rank + 1]{};
-    for (index_t done = 0; done != g.size(); done += inner) {
-      index_t to = at.base;
-      for (std::size_t d = 0; d + 1 < G::rank; ++d) to += index[d] * at.stride[d];
-      for (index_t i = 0; i != inner; ++i)
-        out.data[to + i * step] = static_cast<T>(out.data[to + i * step] + g[done + i]);
-      for (std::size_t d = G::rank; d-- > 1;) {
-        if (++index[d - 1] != g.shape.at(d - 1)) break;
-        index[d - 1] = 0;
-      }
+    if constexpr (G::rank == 0) {
+      layout<1> to{};
+      to.base = at.base;
+      f.copy(out.data, to, g.data, layout<1>{}, dextents<1>{{1}});
+    } else {
+      f.copy(out.data, at, g.data, row_major(g.shape), detail::values_of(g.shape));
     }
   }
 

@@ -1,4 +1,4 @@
-// Layer normalisation and its gradients on a GPU, against the CPU.
+// Gradients on a GPU, against the CPU: of layer normalisation, and static ones of views.
 #include <placement/gradient.hpp>
 #include <placement/nets.hpp>
 #include <placement/placement.hpp>
@@ -63,4 +63,20 @@ TEST_CASE("layer normalisation and its gradients on a GPU match the CPU", "[smal
       check_layer_norm<float16>(m, n, 4e-3f);
       check_layer_norm<bfloat16>(m, n, 3e-2f);
     }
+}
+
+/// The gradient of the sum of squares of a view of a matrix, by an expression.
+template <class View> void check_gradient_of_view(View const& view) {
+  check_expression(0, [&] {
+    return gradient<0>(sum(square(view(leaf<0>(plain_tensor<float>(shape(33, 17)))))));
+  });
+}
+TEST_CASE("static gradients of views on a GPU match the CPU", "[small]") {
+  need_gpu();
+  check_gradient_of_view([](auto const& x) { return slice(x, range{1, 30}, range{2, 9}); });
+  check_gradient_of_view(
+      [](auto const& x) { return slice(x, range{.step = -2}, range{.step = 3}); });
+  check_gradient_of_view([](auto const& x) { return x(4, 5); });
+  check_gradient_of_view([](auto const& x) { return diagonal(x); });
+  check_gradient_of_view([](auto const& x) { return transpose(x)[3]; });
 }
