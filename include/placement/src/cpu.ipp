@@ -5,6 +5,7 @@
 #include <placement/src/cpu/block_reader.ipp>
 #include <placement/src/cpu/common_exprs.ipp>
 #include <placement/src/cpu/contiguous_blocks.ipp>
+#include <placement/src/cpu/divide_loops.ipp>
 #include <placement/src/cpu/element_loops.ipp>
 #include <placement/src/cpu/gemm.ipp>
 #include <placement/src/cpu/integer_loops.ipp>
