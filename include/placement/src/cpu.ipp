@@ -30,6 +30,7 @@
 #include <placement/src/cpu/window_rows.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
+#  include <placement/src/cpu/activation_loops.ipp>
 #  include <placement/src/cpu/close_loops.ipp>
 #  include <placement/src/cpu/complex_loops.ipp>
 #endif
