@@ -8,6 +8,8 @@
 #include <placement/ops/bitwise.hpp>
 #include <placement/ops/complex.hpp>
 #include <placement/ops/isclose.hpp>
+#include <placement/ops/linspace.hpp>
+#include <placement/ops/nan_reductions.hpp>
 #include <placement/ops/next_after.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/placement.hpp>
@@ -161,6 +163,32 @@ template <class T> void check_remainders(vector_of<T> const& x, vector_of<T> con
                        [](T a, T b) { return std::fmod(b, std::fmod(a, b)); }, x, y));
 }
 
+/// Numbers at equal distances, alone, beside other ops, and with numbers beyond int32.
+template <class T> void check_steps() {
+  using numbers_op = iota_op<T, dextents<1>>;
+  for (index_t n : lengths()) {
+    numbers_op const op{shape(n), T(0.1), T(0.7)};
+    auto const line = detail::linspace_of(T(-0.3), T(7), shape(n), true);
+    vector_of<T> const x = iota(n, T(0.1), T(0.7)), y = linspace(T(-0.3), T(7), n), z = x * y,
+                       product = iota(n, T(0.1), T(0.7)) * linspace(T(-0.3), T(7), n);
+    index_t wrong = 0;
+    for (index_t i = 0; i != n; ++i) {
+      if (!is_same(x.data()[i], op(i)) || !is_same(y.data()[i], line(i))) ++wrong;
+      if (!is_same(product.data()[i], z.data()[i])) ++wrong;
+    }
+    CHECK(wrong == 0);
+    if (n > 1) CHECK(y.data()[n - 1] == T(7));
+  }
+  numbers_op const op{shape(0), T(0.1), T(0.7)};
+  for (index_t first : {(index_t{1} << 31) - 170, (index_t{1} << 31) - 70, index_t{1} << 40}) {
+    T some[100];
+    op.generator_loop(some, first, 100);
+    index_t wrong = 0;
+    for (index_t i = 0; i != 100; ++i) wrong += is_same(some[i], op(first + i)) ? 0 : 1;
+    CHECK(wrong == 0);
+  }
+}
+
 template <class T> void check_ops() {
   for (index_t n : lengths()) {
     std::vector<T> const all = numbers<T>(n + 9);
@@ -206,6 +234,10 @@ template <class T> void check_ops() {
     CHECK(is_elementwise([](auto const& a) { return identity(a); }, [](T a) { return a; }, x));
     vector_of<T> const from_zero = slice(tensor_of(all, 0), range{0, n});
     CHECK(is_elementwise([](auto const& a) { return sign(a); }, sign_op{}, from_zero));
+    using number_for_nan = replace_nan_op<1>;
+    CHECK(
+        is_elementwise([](auto const& a) { return unary<number_for_nan, decltype(a)>{{}, {}, a}; },
+                       number_for_nan{}, from_zero));
     CHECK(is_elementwise([](auto const& a, auto const& b) { return next_after(a, b); },
                          next_after_op{}, x, y));
     check_close(x, y);
@@ -231,6 +263,10 @@ template <class T> void check_ops() {
 
 }  // namespace
 
+TEST_CASE("numbers at equal distances have the bits of one element at each level") {
+  check_steps<float>();
+  check_steps<double>();
+}
 TEST_CASE("ops of floats have the bits of one element at each level") { check_ops<float>(); }
 TEST_CASE("ops of doubles have the bits of one element at each level") { check_ops<double>(); }
 

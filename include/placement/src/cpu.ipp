@@ -23,6 +23,7 @@
 #include <placement/src/cpu/select_elements.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
 #include <placement/src/cpu/sort_numbers.ipp>
+#include <placement/src/cpu/step_loops.ipp>
 #include <placement/src/cpu/sum_columns.ipp>
 #include <placement/src/cpu/sum_elements.ipp>
 #include <placement/src/cpu/transpose_elements.ipp>

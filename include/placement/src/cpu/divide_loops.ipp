@@ -129,25 +129,12 @@ template <class T> struct remainder_work {
   template <int N, int R>
   PLACEMENT_ALWAYS_INLINE static void store(T* p, lane_numbers<double, N, R> const& x) {
     each<R>([&](auto i) PLACEMENT_ALWAYS_INLINE {
-      lanes<T, N> some;
       lanes<double, N> const wide = x.v[i];
-      narrow_lanes<N>(some, wide);
+      lanes<T, N> some;
+      if constexpr (sizeof(T) == sizeof(double)) some = wide;
+      else narrow_lanes<N>(some, wide);
       std::memcpy(p + i * N, &some, sizeof some);
     });
-  }
-  template <int N>
-  PLACEMENT_ALWAYS_INLINE static void narrow_lanes(lanes<T, N>& to, lanes<double, N> const& x) {
-    constexpr bool has_names = PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE;
-    if constexpr (sizeof(T) == sizeof(double)) {
-      to = x;
-    } else if constexpr (N == 2) {  // as widen_part
-      to = lanes<T, N>{static_cast<T>(x[0]), static_cast<T>(x[1])};
-    } else if constexpr (has_names && N == 8) {
-      lanes<T, N> const none{};
-      to = __builtin_ia32_cvtpd2ps512_mask(x, none, -1, 4);
-    } else {
-      to = __builtin_convertvector(x, lanes<T, N>);
-    }
   }
 };
 
