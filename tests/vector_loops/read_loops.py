@@ -35,7 +35,7 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
     (r"(sin|cos)_op, memory_slot<double", r"call.*replace_each", "cold: angles of 2^26 and more"),
     (r"(uniform|normal|uniform_int)_op<", r"sar|shr|xor|neg|sbb", "the number of the block of a pack's first element, and the keys of the rounds"),
     (r"random_loop<", r"call.*memcpy|set(g|ge|ns|nl)", "the elements at the ends, around the loop over whole registers"),
-    (r"remainder_work<", r"call.*memcpy|or[ql]?$|imul|pextr", "the test for far quotients, and the last elements, around the loop over whole registers"),
+    (r"remainder_work<", r"call.*memcpy|^or[ql]? |imul|pextr", "the test for far quotients, and the last elements, around the loop over whole registers"),
     (r"isclose_op, memory_slot<((un)?signed|short|int)", r"^or[bl]", "masks of whole registers, more of them than AVX-512 has registers for"),
     (r"^(?!.*exp_op).*(add|subtract|multiply|square|negative)_op", r"(add|sub|mul)s[sd]|mul|neg", "the last elements, after the packs"),
     (r"_formula, .*double", r"call.*replace_each", "cold: numbers that a double's formula computes apart"),
