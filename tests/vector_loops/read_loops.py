@@ -48,7 +48,7 @@ OUTSIDE = re.compile(r"9copy_rest")
 # The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
 # loops over packs, which are its innermost ones.
 STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|(1[0-9]|20)(activation|element|cast|close|divide|random|random_integer)_loops|(exp2?|log|log2|log10|tanh?|sigmoid|sinh?|cosh?|erfc?|pow|"
-                   r"shift|cbrt|atan2?|hypot|remainder)_loop)")
+                   r"shift|cbrt|atan2?|hypot|remainder|step)_loop)")
 
 
 def functions(text, pattern):

@@ -18,12 +18,17 @@ void step_loop(double* to, index_t first, index_t n, double start, double step);
 inline constexpr index_t end_of_step_loops = (index_t{1} << 31) - 64;
 template <class T> concept has_step_loops = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// The same for any numbers; others are computed by `op`, one by one.
+/// to[j] = op(first + j), one by one.
+template <class T, class Op>
+[[gnu::cold, gnu::noinline]] void write_each_step(Op const& op, T* to, index_t first, index_t n) {
+  for (index_t j = 0; j != n; ++j) to[j] = op(first + j);
+}
+/// The same as step_loop for any numbers: those beyond its end are computed by op.
 template <class T, class S, class Op>
 void write_steps(Op const& op, T* to, index_t first, index_t n, S start, S step) {
-  if (first <= end_of_step_loops - n) [[likely]]
-    return step_loop(to, first, n, start, step);
-  for (index_t j = 0; j != n; ++j) to[j] = op(first + j);
+  if (first > end_of_step_loops - n) [[unlikely]]
+    return write_each_step(op, to, first, n);
+  step_loop(to, first, n, start, step);
 }
 
 }}}  // namespace placement::v0_1::detail
