@@ -8,6 +8,8 @@
 #include <placement/ops/bitwise.hpp>
 #include <placement/ops/complex.hpp>
 #include <placement/ops/isclose.hpp>
+#include <placement/ops/linspace.hpp>
+#include <placement/ops/nan_reductions.hpp>
 #include <placement/ops/next_after.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/placement.hpp>
@@ -139,6 +141,54 @@ template <class T> void check_close(vector_of<T> const& x, vector_of<T> const& y
   }
 }
 
+/// Exact remainders of operands in memory, numbers and other ops. Quotients have any size.
+template <class T> void check_remainders(vector_of<T> const& x, vector_of<T> const& y) {
+  auto const remainder = [](T a, T b) { return std::fmod(a, b); };
+  auto const modulo_of = [](auto const& a, auto const& b) { return modulo(a, b); };
+  CHECK(is_elementwise(modulo_of, remainder, x, y));
+  CHECK(is_elementwise(modulo_of, remainder, y, x));
+  vector_of<T> const multiples = x * T(7), e = exp(x);
+  CHECK(is_elementwise(modulo_of, remainder, multiples, x));
+  for (T by : {T(3), T(-0.7), T(0), std::numeric_limits<T>::infinity(), T(1e-30)})
+    CHECK(is_elementwise([&](auto const& a) { return a % by; },
+                         [&](T a) { return std::fmod(a, by); }, x));
+  CHECK(is_elementwise([&](auto const&, auto const& b) { return modulo(exp(x), b) * T(2); },
+                       [&](T a, T b) { return std::fmod(a, b) * T(2); }, e, y));
+  CHECK(is_elementwise([&](auto const& a, auto const&) { return modulo(a, exp(x)); }, remainder, y,
+                       e));
+  vector_of<T> in_place = x;
+  in_place %= y;
+  in_place = y % in_place;
+  CHECK(is_elementwise([&](auto const&, auto const&) { return in_place * T(1); },
+                       [](T a, T b) { return std::fmod(b, std::fmod(a, b)); }, x, y));
+}
+
+/// Numbers at equal distances, alone, beside other ops, and with numbers beyond int32.
+template <class T> void check_steps() {
+  using numbers_op = iota_op<T, dextents<1>>;
+  for (index_t n : lengths()) {
+    numbers_op const op{shape(n), T(0.1), T(0.7)};
+    auto const line = detail::linspace_of(T(-0.3), T(7), shape(n), true);
+    vector_of<T> const x = iota(n, T(0.1), T(0.7)), y = linspace(T(-0.3), T(7), n), z = x * y,
+                       product = iota(n, T(0.1), T(0.7)) * linspace(T(-0.3), T(7), n);
+    index_t wrong = 0;
+    for (index_t i = 0; i != n; ++i) {
+      if (!is_same(x.data()[i], op(i)) || !is_same(y.data()[i], line(i))) ++wrong;
+      if (!is_same(product.data()[i], z.data()[i])) ++wrong;
+    }
+    CHECK(wrong == 0);
+    if (n > 1) CHECK(y.data()[n - 1] == T(7));
+  }
+  numbers_op const op{shape(0), T(0.1), T(0.7)};
+  for (index_t first : {(index_t{1} << 31) - 170, (index_t{1} << 31) - 70, index_t{1} << 40}) {
+    T some[100];
+    op.generator_loop(some, first, 100);
+    index_t wrong = 0;
+    for (index_t i = 0; i != 100; ++i) wrong += is_same(some[i], op(first + i)) ? 0 : 1;
+    CHECK(wrong == 0);
+  }
+}
+
 template <class T> void check_ops() {
   for (index_t n : lengths()) {
     std::vector<T> const all = numbers<T>(n + 9);
@@ -184,9 +234,14 @@ template <class T> void check_ops() {
     CHECK(is_elementwise([](auto const& a) { return identity(a); }, [](T a) { return a; }, x));
     vector_of<T> const from_zero = slice(tensor_of(all, 0), range{0, n});
     CHECK(is_elementwise([](auto const& a) { return sign(a); }, sign_op{}, from_zero));
+    using number_for_nan = replace_nan_op<1>;
+    CHECK(
+        is_elementwise([](auto const& a) { return unary<number_for_nan, decltype(a)>{{}, {}, a}; },
+                       number_for_nan{}, from_zero));
     CHECK(is_elementwise([](auto const& a, auto const& b) { return next_after(a, b); },
                          next_after_op{}, x, y));
     check_close(x, y);
+    check_remainders(x, y);
     for (T to : {T(0), T(-0.), T(-1), std::numeric_limits<T>::infinity()})
       CHECK(is_elementwise([&](auto const& a) { return next_after(a, to); },
                            [&](T a) { return next_after_op{}(a, to); }, from_zero));
@@ -208,6 +263,10 @@ template <class T> void check_ops() {
 
 }  // namespace
 
+TEST_CASE("numbers at equal distances have the bits of one element at each level") {
+  check_steps<float>();
+  check_steps<double>();
+}
 TEST_CASE("ops of floats have the bits of one element at each level") { check_ops<float>(); }
 TEST_CASE("ops of doubles have the bits of one element at each level") { check_ops<double>(); }
 
@@ -224,6 +283,40 @@ template <class T> vector_of<T> random_bits(index_t n, unsigned seed) {
   if (n != 0) std::memcpy(x.data(), all.data(), all.size());
   return x;
 }
+/// Quotients and remainders of integers: of any size, and by 0, 1, -1 and the lowest number.
+template <class T> void check_quotients(vector_of<T> const& x, vector_of<T> const& y) {
+  auto const quotient = [](T a, T b) { return divide_op{}(a, b); };
+  auto const remainder = [](T a, T b) { return modulo_op{}(a, b); };
+  using limits = std::numeric_limits<T>;
+  T const special[] = {T(0), T(1), T(-1), T(2), limits::min(), limits::max(), T(7), T(-100)};
+  vector_of<T> small = y, large = x;
+  for (index_t i = 0; i != y.shape().at(0); ++i) {
+    small.data()[i] = special[i % 8];
+    if (i % 3 == 0) large.data()[i] = special[i / 3 % 8];
+  }
+  for (vector_of<T> const& by : {y, small}) {
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return a / b; }, quotient, large, by));
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return a % b; }, remainder, large, by));
+    CHECK(is_elementwise([](auto const& a, auto const& b) { return a % b / b + a; },
+                         [&](T a, T b) { return add_op{}(quotient(remainder(a, b), b), a); }, large,
+                         by));
+  }
+  for (T by : special) {
+    CHECK(is_elementwise([&](auto const& a) { return a / by; },
+                         [&](T a) { return quotient(a, by); }, large));
+    CHECK(is_elementwise([&](auto const& a) { return a % by; },
+                         [&](T a) { return remainder(a, by); }, large));
+    CHECK(is_elementwise([&](auto const& a) { return by / a; },
+                         [&](T a) { return quotient(by, a); }, large));
+  }
+  vector_of<T> in_place = large;
+  in_place %= small;
+  in_place = y / in_place;
+  CHECK(is_elementwise([&](auto const&, auto const&, auto const&) { return in_place * T(1); },
+                       [&](T a, T b, T c) { return quotient(c, remainder(a, b)); }, large, small,
+                       y));
+}
+
 template <class T> void check_bits() {
   for (index_t n : lengths()) {
     INFO(n << " elements of " << sizeof(T) << " bytes");
@@ -245,6 +338,7 @@ template <class T> void check_bits() {
       CHECK(is_elementwise([](auto const& a) { return !a; }, logical_not_op{}, x));
     } else {
       check_sums_and_products(x, y, T(-7));
+      check_quotients(x, y);
       for (T bits : {T(0), T(1), T(7), T(sizeof(T) * 8 - 1), T(sizeof(T) * 8), T(-1)}) {
         CHECK(is_elementwise([&](auto const& a) { return a << bits; },
                              [&](T a) { return left_shift_op{}(a, bits); }, x));

@@ -35,6 +35,7 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
     (r"(sin|cos)_op, memory_slot<double", r"call.*replace_each", "cold: angles of 2^26 and more"),
     (r"(uniform|normal|uniform_int)_op<", r"sar|shr|xor|neg|sbb", "the number of the block of a pack's first element, and the keys of the rounds"),
     (r"random_loop<", r"call.*memcpy|set(g|ge|ns|nl)", "the elements at the ends, around the loop over whole registers"),
+    (r"remainder_work<", r"call.*memcpy|^or[ql]? |imul|pextr", "the test for far quotients, and the last elements, around the loop over whole registers"),
     (r"isclose_op, memory_slot<((un)?signed|short|int)", r"^or[bl]", "masks of whole registers, more of them than AVX-512 has registers for"),
     (r"^(?!.*exp_op).*(add|subtract|multiply|square|negative)_op", r"(add|sub|mul)s[sd]|mul|neg", "the last elements, after the packs"),
     (r"_formula, .*double", r"call.*replace_each", "cold: numbers that a double's formula computes apart"),
@@ -46,8 +47,8 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
 OUTSIDE = re.compile(r"9copy_rest")
 # The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
 # loops over packs, which are its innermost ones.
-STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|(1[0-9]|20)(element|cast|close|random|random_integer)_loops|(exp2?|log|log2|log10|tanh?|sigmoid|sinh?|cosh?|erfc?|pow|"
-                   r"shift|cbrt|atan2?|hypot)_loop)")
+STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|(1[0-9]|20)(activation|element|cast|close|divide|random|random_integer)_loops|(exp2?|log|log2|log10|tanh?|sigmoid|sinh?|cosh?|erfc?|pow|"
+                   r"shift|cbrt|atan2?|hypot|remainder|step)_loop)")
 
 
 def functions(text, pattern):
@@ -185,7 +186,8 @@ def main():
     flags = [f for f in flags if f != "--levels"]
     text = subprocess.run([compiler, *FLAGS, *flags, f"-I{include}", str(source)], check=True, capture_output=True,
                           text=True).stdout
-    found = functions(text, r"(?:formula_for_avx|run_formula|run_for_\w*11random_loop)" if of_levels else "run_block")
+    loops = r"(?:formula_for_avx|run_formula|run_for_\w*(?:11random_loop|14remainder_work|1[45](?:quotient|remainder)_lanes))"
+    found = functions(text, loops if of_levels else "run_block")
     names = subprocess.run(["c++filt"], input="\n".join(found), check=True, capture_output=True, text=True).stdout
     bad = 0
     for name, lines in zip(map(short, names.splitlines()), found.values()):

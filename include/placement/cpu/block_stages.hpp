@@ -122,11 +122,9 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
 
   PLACEMENT_ALWAYS_INLINE void write(T* to, expression const& f, index_t i, index_t n) {
     [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-      loop_of<Op, T>()(
-          to,
-          stage_operand<Loop>(operand[I], n,
-                              below.template get<I>().at(f.args.template get<I>(), i, n))...,
-          n);
+      run_loop(f.op, to, n,
+               stage_operand<Loop>(operand[I], n,
+                                   below.template get<I>().at(f.args.template get<I>(), i, n))...);
     }(std::index_sequence_for<A...>{});
   }
   PLACEMENT_ALWAYS_INLINE dense_leaf<T> at(expression const& f, index_t i, index_t n) {

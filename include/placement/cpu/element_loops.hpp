@@ -30,6 +30,8 @@ template <class T> struct element_loops {
   static void sign(T* to, T const* x, index_t n);
   static void next_after(T* to, T const* x, T const* y, index_t n);
   static void next_after(T* to, T const* x, T y, index_t n);
+  /// x, or the number where x is NaN.
+  static void replace_nan(T* to, T const* x, T number, index_t n);
   static void clamp(T* to, T const* x, T low, T high, index_t n);
 };
 /// The same of casts.

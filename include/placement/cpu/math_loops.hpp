@@ -84,16 +84,22 @@ template <class T> concept has_integer_loops =
     std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
     std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
 
+/// Whether an op with members has a loop over one operand, which reads them.
+template <class Op, class T> concept has_own_loop =
+    requires(Op const& op, T* to, T const* x, index_t n) { op.own_loop(to, x, n); };
 /// Whether Op has a loop for elements of type T. It declares `template <class T> static constexpr
-/// detail::unary_loop<T> loop`, or binary_loop; for integers `integer_loop`.
+/// detail::unary_loop<T> loop`, or binary_loop; for integers `integer_loop`. Or it has the function
+/// own_loop(to, x, n).
 template <class Op, class T> concept has_loop =
-    ((std::is_same_v<T, float> || std::is_same_v<T, double>) && requires {
-      Op::template loop<T>;
-    }) || (has_integer_loops<T> && requires { Op::template integer_loop<T>; });
-/// This loop.
-template <class Op, class T> constexpr auto loop_of() {
-  if constexpr (std::is_integral_v<T>) return Op::template integer_loop<T>;
-  else return Op::template loop<T>;
+    ((std::is_same_v<T, float> || std::is_same_v<T, double>) &&
+     requires { Op::template loop<T>; }) ||
+    (has_integer_loops<T> && requires { Op::template integer_loop<T>; }) || has_own_loop<Op, T>;
+/// Runs this loop. `to` may be an operand.
+template <class Op, class T, class... X>
+PLACEMENT_ALWAYS_INLINE inline void run_loop(Op const& op, T* to, index_t n, X const*... x) {
+  if constexpr (has_own_loop<Op, T>) op.own_loop(to, x..., n);
+  else if constexpr (std::is_integral_v<T>) Op::template integer_loop<T>(to, x..., n);
+  else Op::template loop<T>(to, x..., n);
 }
 
 }}}  // namespace placement::v0_1::detail

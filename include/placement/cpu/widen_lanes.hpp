@@ -1,5 +1,5 @@
 #pragma once
-/// Registers of floats as registers of doubles.
+/// Registers of floats as registers of doubles, and back.
 
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/lanes.hpp>
@@ -37,6 +37,19 @@ PLACEMENT_ALWAYS_INLINE inline void widen_part(lanes<double, N>& to, lanes<T, M>
     to = lanes<double, N>{static_cast<double>(x[First]), static_cast<double>(x[First + 1])};
   else if constexpr (N == M) widen_lanes<N>(to, x);
   else widen_lanes<First, N, M>(to, x, std::make_integer_sequence<int, N>{});
+}
+/// The lanes of x as floats, as widen_part() makes doubles of them.
+template <int N>
+PLACEMENT_ALWAYS_INLINE inline void narrow_lanes(lanes<float, N>& to, lanes<double, N> const& x) {
+  constexpr bool has_names = PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE;
+  if constexpr (N == 2) {
+    to = lanes<float, N>{static_cast<float>(x[0]), static_cast<float>(x[1])};
+  } else if constexpr (has_names && N == 8) {
+    lanes<float, N> const none{};
+    to = __builtin_ia32_cvtpd2ps512_mask(x, none, -1, 4);
+  } else {
+    to = __builtin_convertvector(x, lanes<float, N>);
+  }
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <placement/cpu/divide_loops.hpp>
+#include <placement/cpu/math_loops.hpp>
 #include <placement/cpu/row_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_divide.hpp>
@@ -20,6 +22,11 @@ struct divide_op {
   static constexpr bool takes_packs = true;
   template <detail::has_row_loops T> requires std::floating_point<T>
   static constexpr detail::row_function row_loop = &detail::row_loops<T>::divide;
+  template <detail::has_divide_loops T>
+  static constexpr detail::binary_loop<T> integer_loop = detail::divide_loops<T>::quotient;
+  template <detail::has_divide_loops T> static void array_loop(T* to, T const* x, T y, index_t n) {
+    detail::divide_loops<T>::quotient(to, x, y, n);
+  }
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (real_number<simd::element_of<V>>) return x / y;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <placement/cpu/activation_loops.hpp>
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/expm1.hpp>
 #include <placement/ops/packs.hpp>
@@ -17,6 +19,10 @@ struct elu_op {
   static constexpr int cost_per_element = 16;
 
   double alpha;
+
+  template <detail::has_element_loops T> void own_loop(T* to, T const* x, index_t n) const {
+    detail::activation_loops<T>::elu(to, x, static_cast<T>(alpha), n);
+  }
 
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
@@ -38,3 +44,7 @@ template <operand X> auto elu(X&& x, double alpha = 1, site at = site::here()) -
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/activation_loops.ipp>
+#endif

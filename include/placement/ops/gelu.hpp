@@ -1,5 +1,7 @@
 #pragma once
 
+#include <placement/cpu/activation_loops.hpp>
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/erf.hpp>
 #include <placement/math/tanh.hpp>
@@ -22,6 +24,10 @@ template <gelu_form Form> struct gelu_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 24;
+  template <class T>
+  static constexpr detail::unary_loop<T> loop =
+      Form == gelu_form::erf ? detail::activation_loops<T>::gelu_by_erf
+                             : detail::activation_loops<T>::gelu_by_tanh;
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
     auto const x = widened(v);
@@ -64,3 +70,7 @@ auto gelu(X&& x, site at = site::here()) -> unary<gelu_op<Form>, X> {
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/activation_loops.ipp>
+#endif

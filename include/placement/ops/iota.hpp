@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/step_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -40,6 +41,11 @@ template <class T, class X> struct iota_op {
     } else {
       return of<N>(simd::iota_as<computed_in<T>, N>(first));
     }
+  }
+
+  void generator_loop(T* to, index_t first, index_t n) const requires detail::has_step_loops<T>
+  {
+    detail::write_steps(*this, to, first, n, start, step);
   }
 
  private:

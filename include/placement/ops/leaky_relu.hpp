@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/activation_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -13,6 +14,10 @@ struct leaky_relu_op {
   static constexpr bool takes_packs = true;
 
   double alpha;
+
+  template <detail::has_element_loops T> void array_loop(T* to, T const* x, index_t n) const {
+    detail::activation_loops<T>::leaky_relu(to, x, static_cast<T>(alpha), n);
+  }
 
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
@@ -34,3 +39,7 @@ auto leaky_relu(X&& x, double alpha = 0.2, site at = site::here()) -> unary<leak
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/activation_loops.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/step_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -39,6 +40,13 @@ template <class T, class X> struct linspace_op {
     if (has_last) [[unlikely]]
       return simd::convert<T>(with_last<N>(number, x));
     return simd::convert<T>(x);
+  }
+
+  void generator_loop(T* to, index_t first, index_t n) const requires detail::has_step_loops<T>
+  {
+    detail::write_steps(*this, to, first, n, start, step);
+    if (index_of_last >= first && index_of_last - first < n)
+      to[index_of_last - first] = static_cast<T>(last);
   }
 
  private:

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <placement/cpu/divide_loops.hpp>
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_divide.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
 
 #include <cmath>
+#include <concepts>
 
 namespace placement { inline namespace v0_1 {
 
@@ -17,6 +20,15 @@ struct modulo_op {
   static constexpr std::string_view name = "Mod";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <class T> static constexpr detail::binary_loop<T> loop = detail::remainder_loop;
+  template <detail::has_divide_loops T>
+  static constexpr detail::binary_loop<T> integer_loop = detail::divide_loops<T>::remainder;
+  template <std::floating_point T> static void array_loop(T* to, T const* x, T y, index_t n) {
+    detail::remainder_loop(to, x, y, n);
+  }
+  template <detail::has_divide_loops T> static void array_loop(T* to, T const* x, T y, index_t n) {
+    detail::divide_loops<T>::remainder(to, x, y, n);
+  }
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     using std::fmod;

@@ -2,6 +2,7 @@
 /// Reductions that skip NaN: nansum, nanprod, nanmean, nanmax, nanmin. placement.hpp does not
 /// include this header.
 
+#include <placement/cpu/element_loops.hpp>
 #include <placement/ops/argmax.hpp>
 #include <placement/ops/over_axes.hpp>
 #include <placement/ops/packs.hpp>
@@ -15,6 +16,9 @@ template <int Value> struct replace_nan_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
 
+  template <detail::has_element_loops T> static void array_loop(T* to, T const* x, index_t n) {
+    detail::element_loops<T>::replace_nan(to, x, T(Value), n);
+  }
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return simd::select(x == x, x, V(static_cast<simd::element_of<V>>(Value)));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <placement/cpu/activation_loops.hpp>
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/sigmoid.hpp>
 #include <placement/ops/packs.hpp>
@@ -13,6 +15,8 @@ struct silu_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 16;
+  template <class T>
+  static constexpr detail::unary_loop<T> loop = detail::activation_loops<T>::silu;
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
     auto const x = widened(v);
@@ -33,3 +37,7 @@ template <operand X> auto silu(X&& x, site at = site::here()) -> unary<silu_op, 
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/activation_loops.ipp>
+#endif

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <placement/cpu/activation_loops.hpp>
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/exp.hpp>
 #include <placement/math/log1p.hpp>
@@ -15,6 +17,8 @@ struct softplus_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
+  template <class T>
+  static constexpr detail::unary_loop<T> loop = detail::activation_loops<T>::softplus;
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
     auto const x = widened(v);
@@ -34,3 +38,7 @@ template <operand X> auto softplus(X&& x, site at = site::here()) -> unary<softp
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/activation_loops.ipp>
+#endif

@@ -5,6 +5,7 @@
 #include <placement/src/cpu/block_reader.ipp>
 #include <placement/src/cpu/common_exprs.ipp>
 #include <placement/src/cpu/contiguous_blocks.ipp>
+#include <placement/src/cpu/divide_loops.ipp>
 #include <placement/src/cpu/element_loops.ipp>
 #include <placement/src/cpu/gemm.ipp>
 #include <placement/src/cpu/integer_loops.ipp>
@@ -22,6 +23,7 @@
 #include <placement/src/cpu/select_elements.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
 #include <placement/src/cpu/sort_numbers.ipp>
+#include <placement/src/cpu/step_loops.ipp>
 #include <placement/src/cpu/sum_columns.ipp>
 #include <placement/src/cpu/sum_elements.ipp>
 #include <placement/src/cpu/transpose_elements.ipp>
@@ -29,6 +31,7 @@
 #include <placement/src/cpu/window_rows.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
+#  include <placement/src/cpu/activation_loops.ipp>
 #  include <placement/src/cpu/close_loops.ipp>
 #  include <placement/src/cpu/complex_loops.ipp>
 #endif

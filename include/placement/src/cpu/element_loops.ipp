@@ -62,6 +62,12 @@ struct relu_lanes {
     y = x <= zero ? zero : x;
   }
 };
+struct replace_nan_lanes {
+  template <int N, class V>
+  PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x, V const& number) {
+    y = x == x ? x : number;
+  }
+};
 /// -1 or 1; x where it is 0 or NaN.
 struct sign_lanes {
   template <int N, class V> PLACEMENT_ALWAYS_INLINE static void apply(V& y, V const& x) {
@@ -175,6 +181,9 @@ template <class T> void element_loops<T>::minimum(T* to, T const* x, T y, index_
 }
 template <class T> void element_loops<T>::clamp(T* to, T const* x, T low, T high, index_t n) {
   run_registers<clamp_lanes>(to, n, x, low, high);
+}
+template <class T> void element_loops<T>::replace_nan(T* to, T const* x, T number, index_t n) {
+  run_registers<replace_nan_lanes>(to, n, x, number);
 }
 template <class T> void element_loops<T>::relu(T* to, T const* x, index_t n) {
   run_registers<relu_lanes>(to, n, x);
