@@ -119,7 +119,7 @@ def result(number, entry):
     if runs_on_emulated_gpu(entry):
         commands = commands_for_emulated_gpu(folder, source, program)
     else:
-        commands = [[CXX, "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}", f"-I{ROOT / 'tests'}",
+        commands = [[CXX, "-std=c++20", "-O0", "-w", "-DPLACEMENT_EVERY_COMBINATION", f"-I{folder / 'include'}", f"-I{ROOT / 'tests'}",
                      *(f"-D{name}=" for name in defined), *([] if own_headers else ["-include", "placement/placement.hpp"]), source,
                      "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread", *(fake_driver_flags() if on_fake else [])]]
     for command in commands:

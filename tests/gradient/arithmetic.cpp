@@ -47,30 +47,6 @@ TEST_CASE("Derivatives of choices with broadcasting", "[gradient]") {
     return pl::maximum(a, b) * 3.0 + pl::minimum(a, b) + pl::where(a > 1.0, a, b * b);
   });
 }
-TEST_CASE("Derivatives of operands of different ranks", "[gradient]") {
-  test::with_random_operands([](auto& r) {
-    pl::index_t const l = r.extent(), m = r.extent(), n = r.extent();
-    auto const cube = r.elements(pl::dextents<3>{{l, m, n}});
-    auto const f = [](auto const& a, auto const& b, auto const& c) { return a * b * c; };
-    require_derivatives(f, cube, r.elements(pl::dextents<1>{{n}}), r.elements(pl::dextents<0>{}));
-  });
-}
-TEST_CASE("Derivatives of static extents", "[gradient]") {
-  test::random_operands r(1);
-  auto const f = [](auto const& a, auto const& b) { return a * b; };
-  require_derivatives(f, r.elements(pl::extents<2, 3>{}), r.elements(pl::extents<3>{}));
-  require_derivatives(f, r.elements(pl::extents<>{}), r.elements(pl::extents<>{}));
-}
-TEST_CASE("Derivatives of no elements are no elements", "[gradient]") {
-  using matrix = test::reals<2>;
-  matrix const none = pl::zeros<double>(0, 3), row = pl::ones<double>(1, 3);
-  pl::gradient_tape tape(none, row);
-  pl::tensor<double, pl::extents<>> const loss = pl::sum(none * row);
-  auto const [of_none, of_row] = tape.gradient(loss, none, row);
-  CHECK(of_none.shape() == none.shape());
-  CHECK(pl::to_vector(of_row) == std::vector<double>(3, 0.0));
-}
-
 /// f on cubes.
 template <bool OnlyTape = true, class F> void require_on_cubes(F const& f) {
   test::with_random_operands([&](auto& r) {

@@ -81,7 +81,7 @@ def running(program):
 def oracle(mpiexec, program, tasks):
     """Values and messages of random programs are those of simulated tasks, bit for bit. Two tasks also connect by TCP."""
     wrong = 0
-    for n in tasks or (1, 2, 3, 4, 7):
+    for n in tasks or ((1, 2, 3, 4, 7) if NIGHTLY else (1, 2, 3)):
         for arguments in (["0", "12"], ["40", "4", "1000"]):  # the second: messages of at most 1,000 bytes
             status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS=str(n))
             assert status == 0 and expected.count("seed") >= 4, f"simulated, {n} tasks: {status} {errors}"
@@ -185,7 +185,7 @@ def fault_of_mutant(ended, different, limit):
 
 def mutants(mpiexec, program, tasks):
     """Programs of random statements, one of which differs on one task: each error names both lines in time. 1,000 at night."""
-    count, workers = (1000, 4) if NIGHTLY else (30, 2)
+    count, workers = (1000, 4) if NIGHTLY else (16, 2)
     _, _, _, start = run(launched(mpiexec, 2, program, "none", "0"))
     limit = WITHIN + start
 
@@ -221,7 +221,7 @@ def kills(mpiexec, program, tasks):
     """A task that is killed, or stopped for ever, at a random time: no hang, no result, no process left."""
     wrong = 0
     generator = random.Random(1)
-    count = 200 if NIGHTLY else 10
+    count = 200 if NIGHTLY else 6
     for i in range(count):
         n = (tasks or [2, 3, 4])[i % len(tasks or [2, 3, 4])]
         sign = signal.SIGSTOP if i % 4 == 3 else signal.SIGKILL

@@ -36,7 +36,7 @@ namespace {
 
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;
-using both = types<c64, c128>;
+using both = types_of_run<types<c64, c128>, types<c64>>;
 template <class C> using real_of = typename C::value_type;
 
 /// Numbers that differ in both parts, as a tensor of the shape.

@@ -105,13 +105,15 @@ TEST_CASE("random numbers of 16 bits have the bits of one element at each level"
 }
 TEST_CASE("random integers are those of one element at each level") {
   check_integers<std::int8_t>();
-  check_integers<std::uint8_t>();
-  check_integers<std::int16_t>();
   check_integers<std::uint16_t>();
   check_integers<std::int32_t>();
+  check_integers<std::uint64_t>();
+#ifdef PLACEMENT_EVERY_COMBINATION
+  check_integers<std::uint8_t>();
+  check_integers<std::int16_t>();
   check_integers<std::uint32_t>();
   check_integers<std::int64_t>();
-  check_integers<std::uint64_t>();
+#endif
 }
 
 TEST_CASE("integers from ranges around 2^32 are those of one element at each level") {

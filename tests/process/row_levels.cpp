@@ -126,11 +126,19 @@ template <class T, class F> void check(F const& f) {
                             [&](index_t i, index_t j) { return in_wide(n + 1)(i, j); }));
     }
 }
+/// All four in nightly runs; of doubles, else, those whose operands cannot be exchanged.
+#ifdef PLACEMENT_EVERY_COMBINATION
+template <class T> constexpr bool all_ops = true;
+#else
+template <class T> constexpr bool all_ops = sizeof(T) == 4;
+#endif
 template <class T> void check_ops() {
-  check<T>([](auto const& a, auto const& b) { return a + b; });
   check<T>([](auto const& a, auto const& b) { return a - b; });
-  check<T>([](auto const& a, auto const& b) { return a * b; });
   check<T>([](auto const& a, auto const& b) { return a / b; });
+  if constexpr (all_ops<T>) {
+    check<T>([](auto const& a, auto const& b) { return a + b; });
+    check<T>([](auto const& a, auto const& b) { return a * b; });
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <random>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,26 @@ namespace test {
 
 namespace pl = placement;
 template <std::size_t R> using reals = pl::tensor<double, pl::dextents<R>>;
+
+/// Calls an object of any type, which outlives it. A function that takes one is compiled once, not
+/// for each type.
+template <class> class call_of;
+template <class R, class... A> class call_of<R(A...)> {
+ public:
+  template <class F>
+  call_of(F const& f)
+      : object_(&f), call_([](void const* object, A... a) -> R {
+          return (*static_cast<F const*>(object))(a...);
+        }) {}
+  R operator()(A... a) const { return call_(object_, a...); }
+
+ private:
+  void const* object_;
+  R (*call_)(void const*, A...);
+};
+
+/// The same where the types of R and A are not deduced.
+template <class F> using call = std::type_identity_t<call_of<F>>;
 
 /// Random extents and elements, the same for each seed.
 struct random_operands {
@@ -41,7 +62,7 @@ template <class F> void with_random_operands(F const& f) {
 }
 
 /// The gradient of l() by an element of a tensor, which l reads.
-template <class P, class L> double central_difference(P& p, std::size_t i, L const& l) {
+template <class P> double central_difference(P& p, std::size_t i, call_of<double()> l) {
   double const x = p.read()[i], h = 1e-5;
   auto const at = [&](double v) {
     p.data()[i] = v;
@@ -53,8 +74,9 @@ template <class P, class L> double central_difference(P& p, std::size_t i, L con
 }
 
 /// Requires that the gradients are those of l() by each tensor.
-template <class L, class... P, class... G>
-void require_gradients(L const& l, std::tuple<P&...> p, std::tuple<G...> const& gradients) {
+template <class... P, class... G>
+void require_gradients(call_of<double()> l, std::tuple<P&...> p,
+                       std::tuple<G...> const& gradients) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     auto const one = [&](std::size_t number, auto& x, auto const& g) {
       INFO("operand " << number << ", gradient " << pl::to_string(g));
@@ -71,6 +93,18 @@ void require_gradients(L const& l, std::tuple<P&...> p, std::tuple<G...> const& 
   }(std::index_sequence_for<P...>{});
 }
 
+/// Requires that a tape's gradients of value() by each p are right.
+template <class... P>
+void require_taped(call_of<pl::tensor<double, pl::extents<>>()> value, call_of<double()> element,
+                   P&... p) {
+  INFO("by a tape");
+  pl::gradient_tape tape(p...);
+  auto const l = value();
+  if constexpr (sizeof...(P) == 1)
+    require_gradients(element, std::tie(p...), std::tuple{tape.gradient(l, p...)});
+  else require_gradients(element, std::tie(p...), tape.gradient(l, p...));
+}
+
 /// Compares both forms of gradients of sum(f(p...) * w) by each p, where w are random weights.
 /// f gives an expression of any operands. OnlyTape: by a tape alone, which compiles faster.
 template <bool OnlyTape = false, class F, class... P> void require_derivatives(F const& f, P... p) {
@@ -81,17 +115,9 @@ template <bool OnlyTape = false, class F, class... P> void require_derivatives(F
     for (std::size_t d = 0; d != shape.rank; ++d) any_shape.n[d] = shape.at(d);
   auto const w = r.elements(any_shape, 0.5, 1.5);
   auto const loss = [&](auto const&... x) { return pl::sum(f(x...) * w); };
-  using number = pl::tensor<double, pl::extents<>>;
-  auto const value = [&]() -> number { return loss(p...); };
+  auto const value = [&]() -> pl::tensor<double, pl::extents<>> { return loss(p...); };
   auto const element = [&] { return value().read()[0]; };
-  {
-    INFO("by a tape");
-    pl::gradient_tape tape(p...);
-    number const l = value();
-    if constexpr (sizeof...(P) == 1)
-      require_gradients(element, std::tie(p...), std::tuple{tape.gradient(l, p...)});
-    else require_gradients(element, std::tie(p...), tape.gradient(l, p...));
-  }
+  require_taped(value, element, p...);
   if constexpr (!OnlyTape) {
     INFO("by gradient_of");
     // value_now: an assignment would compile the derivatives of the gradients, too

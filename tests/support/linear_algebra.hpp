@@ -16,7 +16,8 @@ namespace test {
 
 namespace pl = placement;
 
-using lapack_types = types<float, double, std::complex<float>, std::complex<double>>;
+using lapack_types = types_of_run<types<float, double, std::complex<float>, std::complex<double>>,
+                                  types<double, std::complex<float>>>;
 
 template <class T> struct real_part {
   using type = T;

@@ -80,7 +80,15 @@ class random_draws {
   std::mt19937 bits_;
 };
 
-/// Which forms and types of gradients are compared. Each adds to the time to compile.
+/// In nightly runs, each op is compiled for more ranks, and in the static form for all types.
+#ifdef PLACEMENT_EVERY_COMBINATION
+inline constexpr bool every_combination = true;
+#else
+inline constexpr bool every_combination = false;
+#endif
+
+/// Which forms and types of gradients are compared. Each adds to the time to compile. Types other
+/// than double are in the static form only where every_combination is set.
 struct forms {
   bool is_static = true, is_float = true, is_narrow = true;
 };
@@ -92,7 +100,7 @@ struct bounds {
 
 /// Calls compute() on each device. Requires that its results, tuples of tensors, have the same
 /// bits.
-template <class C> auto same_on_devices(C const& compute) {
+template <class Results> Results same_on_devices(call_of<Results()> compute) {
   auto const on = [&](pl::device d) {
     pl::with_device const scope(d);
     return compute();
@@ -110,7 +118,7 @@ template <class C> auto same_on_devices(C const& compute) {
                             a.size() * sizeof(*a.read().data())) == 0);
       };
       (one(I, std::get<I>(got), std::get<I>(expected)), ...);
-    }(std::make_index_sequence<std::tuple_size_v<decltype(expected)>>{});
+    }(std::make_index_sequence<std::tuple_size_v<Results>>{});
   }
   return expected;
 }
@@ -141,9 +149,9 @@ void require_close(std::tuple<G...> const& got, std::tuple<E...> const& expected
   }(std::index_sequence_for<G...>{});
 }
 
-/// The gradients of sum(f(p...) * w) by each p, as a tuple. Two statements: the second one has the
-/// same type for all ops of a rank.
-template <class F, class W, class... P> auto taped(F const& f, W const& w, P const&... p) {
+/// The gradients of sum(f(p...) * w) by each p, as a tuple. Two statements: what follows the first
+/// is compiled once for all ops of the same operands.
+template <class W, class... P> auto taped(call<W(P const&...)> f, W const& w, P const&... p) {
   using T = typename W::value_type;
   pl::gradient_tape tape(p...);
   W const y = f(p...);
@@ -158,27 +166,44 @@ template <class F, class W, class... P> auto static_form(F const& f, W const& w,
                     pl::gradient_of([&](auto const&... x) { return pl::sum(f(x...) * w); }, p...));
 }
 
-/// The gradients of sum(f(p...) * w) by operands of one type, in both forms. check(gradients) is
-/// called for each form.
-template <forms Forms, class F, class W, class Check, class... P>
-void for_both_forms(F const& f, W const& w, Check const& check, P const&... p) {
+/// Calls check with the gradients that compute gives on each device.
+template <class Gradients>
+void for_one_form(char const* form, call<Gradients()> compute, call<void(Gradients const&)> check) {
+  INFO(form);
+  Gradients const got = same_on_devices<Gradients>(compute);
+  derivative_records::note_gradients(got);
+  check(got);
+}
+template <class W, class... P>
+void for_tape(call<W(P const&...)> f, W const& w, call<void(std::tuple<P...> const&)> check,
+              P const&... p) {
+  for_one_form<std::tuple<P...>>("by a tape", [&] { return taped<W, P...>(f, w, p...); }, check);
+}
+
+/// The gradients of sum(f(p...) * w) by operands of one type, by a tape and in the static form.
+/// check(gradients) is called for each form.
+template <bool IsStatic, class F, class W, class... P>
+void for_both_forms(F const& f, W const& w, call<void(std::tuple<P...> const&)> check,
+                    P const&... p) {
   derivative_records::note_ops<decltype(f(p...))>();
-  {
-    INFO("by a tape");
-    auto const got = same_on_devices([&] { return taped(f, w, p...); });
-    derivative_records::note_gradients(got);
-    check(got);
-  }
-  if constexpr (Forms.is_static) {
-    INFO("by gradient_of");
-    auto const got = same_on_devices([&] { return static_form(f, w, p...); });
-    derivative_records::note_gradients(got);
-    check(got);
-  }
+  for_tape<W, P...>([&](P const&... x) -> W { return f(x...); }, w, check, p...);
+  if constexpr (IsStatic)
+    for_one_form<std::tuple<P...>>(
+        "by gradient_of", [&] { return static_form(f, w, p...); }, check);
 }
 
 template <class T, class X> pl::tensor<T, X> in_type(pl::tensor<double, X> const& x) {
   return pl::cast<T>(x);
+}
+
+/// The gradients of sum(f(p...) * w) by operands p in a type other than double.
+template <class T, bool IsStatic, class F, class W, class... P>
+void require_in_type(F const& f, W const& w, std::tuple<P...> const& of_double, double units,
+                     P const&... p) {
+  INFO("in a type of " << 8 * sizeof(T) << " bits");
+  for_both_forms<IsStatic, F, decltype(in_type<T>(w)), decltype(in_type<T>(p))...>(
+      f, in_type<T>(w), [&](auto const& g) { require_close(g, of_double, units); },
+      in_type<T>(p)...);
 }
 
 /// The gradients of f by the operands p in double, and in other types. f gives an expression of any
@@ -191,23 +216,21 @@ void require_random(F const& f, bounds const& allowed, random_draws& r, P... p) 
     for (std::size_t d = 0; d != shape.rank; ++d) any_shape.n[d] = shape.at(d);
   auto const w = r.elements(any_shape, {.low = 0.5, .high = 1.5});
   using values = std::decay_t<decltype(w)>;
+  auto const of_f = [&](P const&... x) -> values { return f(x...); };
   auto const loss = [&] {
-    values const y = f(p...);
+    values const y = of_f(p...);
     auto const all = y.read(), weights = w.read();
     return std::inner_product(all.begin(), all.end(), weights.begin(), 0.);
   };
-  auto const of_double = taped(f, w, p...);
-  for_both_forms<Forms>(
+  for_both_forms<Forms.is_static, F, values, P...>(
       f, w, [&](auto const& g) { require_gradients(loss, std::tie(p...), g); }, p...);
-  if constexpr (Forms.is_float) {
-    INFO("in float");
-    auto const check = [&](auto const& g) { require_close(g, of_double, allowed.of_float); };
-    for_both_forms<Forms>(f, in_type<float>(w), check, in_type<float>(p)...);
-  }
-  if constexpr (Forms.is_narrow) {
-    INFO("in a type of 16 bits");
-    auto const check = [&](auto const& g) { require_close(g, of_double, allowed.of_narrow); };
-    for_both_forms<Forms>(f, in_type<Narrow>(w), check, in_type<Narrow>(p)...);
+  if constexpr (Forms.is_float || Forms.is_narrow) {
+    auto const of_double = taped<values, P...>(of_f, w, p...);
+    constexpr bool is_static = Forms.is_static && every_combination;
+    if constexpr (Forms.is_float)
+      require_in_type<float, is_static>(f, w, of_double, allowed.of_float, p...);
+    if constexpr (Forms.is_narrow)
+      require_in_type<Narrow, is_static>(f, w, of_double, allowed.of_narrow, p...);
   }
 }
 
@@ -237,13 +260,20 @@ template <class F> auto along(F const& f) {
 }
 
 template <std::size_t... R> using ranks = std::index_sequence<R...>;
+/// Ranks in nightly runs, and those of them in other runs.
+template <class Nightly, class Daily>
+using ranks_of_run = std::conditional_t<every_combination, Nightly, Daily>;
+template <std::size_t... R> using daily_ranks = ranks_of_run<ranks<0, 1, 2, 3, 4>, ranks<R...>>;
+template <std::size_t... R> using daily_ranks_from_1 = ranks_of_run<ranks<1, 2, 3, 4>, ranks<R...>>;
 
-/// 5 random cases of an op of one operand for each rank: 0 to 4, or those named. Each form and type
-/// has a rank or two: all of them for each rank would compile four times as long.
-template <class Narrow, forms Forms = forms{}, class Ranks = ranks<0, 1, 2, 3, 4>, class F>
+/// 5 random cases of an op of one operand for each of these ranks. Each form and type has a rank or
+/// two: all of them for each rank would compile four times as long.
+template <class Narrow, forms Forms = forms{}, class Ranks = daily_ranks<2>, class F>
 void random_unary(F const& f, domain const& of = {}, bounds const& allowed = {}) {
   auto const with_rank = [&]<std::size_t R>(std::integral_constant<std::size_t, R>) {
-    constexpr forms here{Forms.is_static && R >= 1 && R <= 3, Forms.is_float && R % 3 == 1,
+    constexpr bool is_static = every_combination ? R >= 1 && R <= 3 : R == 2;
+    constexpr bool is_float = every_combination ? R % 3 == 1 : R == 2;
+    constexpr forms here{Forms.is_static && is_static, Forms.is_float && is_float,
                          Forms.is_narrow && R == 2};
     INFO("rank " << R);
     for_seeds(5 * R + 1, [&](random_draws& r) {
@@ -255,8 +285,8 @@ void random_unary(F const& f, domain const& of = {}, bounds const& allowed = {})
   }(Ranks{});
 }
 
-/// 25 random cases of an op of two operands of ranks from 0 to 4 that broadcast. Forms and types as
-/// above.
+/// 25 random cases of an op of two operands of ranks from 0 to 4 that broadcast, or 10 of ranks 1
+/// and 2. Forms and types as above.
 template <class Narrow, forms Forms = forms{}, class F>
 void random_binary(F const& f, domain const& of_a = {}, domain const& of_b = {},
                    bounds const& allowed = {}) {
@@ -269,11 +299,14 @@ void random_binary(F const& f, domain const& of_a = {}, domain const& of_b = {},
                                    r.elements(r.broadcast<B>(shape), of_b));
     });
   };
-  with_ranks.template operator()<0, 0, forms{false, false, false}>();
+  constexpr bool of_square = every_combination && Forms.is_static;
   with_ranks.template operator()<1, 2, forms{Forms.is_static, Forms.is_float, false}>();
-  with_ranks.template operator()<2, 2, forms{Forms.is_static, false, Forms.is_narrow}>();
-  with_ranks.template operator()<3, 1, forms{Forms.is_static, false, false}>();
-  with_ranks.template operator()<4, 4, forms{false, false, false}>();
+  with_ranks.template operator()<2, 2, forms{of_square, false, Forms.is_narrow}>();
+  if constexpr (every_combination) {
+    with_ranks.template operator()<0, 0, forms{false, false, false}>();
+    with_ranks.template operator()<3, 1, forms{Forms.is_static, false, false}>();
+    with_ranks.template operator()<4, 4, forms{false, false, false}>();
+  }
 }
 
 }  // namespace test
