@@ -36,6 +36,7 @@
 
 #include <placement/ops/abs.hpp>
 #include <placement/ops/acos.hpp>
+#include <placement/ops/acosh.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/add_n.hpp>
 #include <placement/ops/all.hpp>
@@ -44,8 +45,10 @@
 #include <placement/ops/argmin.hpp>
 #include <placement/ops/argsort.hpp>
 #include <placement/ops/asin.hpp>
+#include <placement/ops/asinh.hpp>
 #include <placement/ops/atan.hpp>
 #include <placement/ops/atan2.hpp>
+#include <placement/ops/atanh.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/cast.hpp>
 #include <placement/ops/cbrt.hpp>
@@ -79,6 +82,7 @@
 #include <placement/ops/log1p.hpp>
 #include <placement/ops/log2.hpp>
 #include <placement/ops/log_softmax.hpp>
+#include <placement/ops/logaddexp.hpp>
 #include <placement/ops/logical.hpp>
 #include <placement/ops/matmul.hpp>
 #include <placement/ops/max.hpp>

@@ -51,16 +51,17 @@ template <class... Op, class... T> constexpr bool none_there(types<Op...>, types
 
 using axis_0 = axis_t<0>;
 using unary_maps =
-    types<abs_op, exp2_op, log2_op, log10_op, cbrt_op, erfc_op, tan_op, asin_op, acos_op, atan_op,
-          sinh_op, cosh_op, add_n_op, cast_op<float>, cast_op<bool>, cast_op<std::int8_t>, ceil_op,
-          trunc_op, cos_op, erf_op, exp_op, expm1_op, floor_op, is_finite_op, is_nan_op, log_op,
-          log1p_op, logical_not_op, negative_op, reciprocal_op, relu_op, round_op, rsqrt_op,
-          sigmoid_op, sign_op, sin_op, sqrt_op, square_op, tanh_op, elu_op, gelu_op<gelu_form::erf>,
-          gelu_op<gelu_form::tanh>, huber_op, leaky_relu_op, silu_op, softplus_op>;
-using binary_maps = types<add_op, atan2_op, hypot_op, add_n_op, divide_op, equal_op, not_equal_op,
-                          less_op, less_equal_op, greater_op, greater_equal_op, logical_and_op,
-                          logical_or_op, logical_xor_op, maximum_op, minimum_op, modulo_op,
-                          multiply_op, pow_op, subtract_op, relu_grad_op, tanh_grad_op,
+    types<abs_op, asinh_op, acosh_op, atanh_op, exp2_op, log2_op, log10_op, cbrt_op, erfc_op,
+          tan_op, asin_op, acos_op, atan_op, sinh_op, cosh_op, add_n_op, cast_op<float>,
+          cast_op<bool>, cast_op<std::int8_t>, ceil_op, trunc_op, cos_op, erf_op, exp_op, expm1_op,
+          floor_op, is_finite_op, is_nan_op, log_op, log1p_op, logical_not_op, negative_op,
+          reciprocal_op, relu_op, round_op, rsqrt_op, sigmoid_op, sign_op, sin_op, sqrt_op,
+          square_op, tanh_op, elu_op, gelu_op<gelu_form::erf>, gelu_op<gelu_form::tanh>, huber_op,
+          leaky_relu_op, silu_op, softplus_op>;
+using binary_maps = types<add_op, atan2_op, hypot_op, logaddexp_op, add_n_op, divide_op, equal_op,
+                          not_equal_op, less_op, less_equal_op, greater_op, greater_equal_op,
+                          logical_and_op, logical_or_op, logical_xor_op, maximum_op, minimum_op,
+                          modulo_op, multiply_op, pow_op, subtract_op, relu_grad_op, tanh_grad_op,
                           sigmoid_grad_op, sqrt_grad_op, rsqrt_grad_op, reciprocal_grad_op>;
 using other_maps = types<clamp_op, where_op, batch_norm_op, batch_norm_gradient_op>;
 using reindexes =

@@ -68,10 +68,14 @@ TEST_CASE("tan, hyperbolic functions, angles and roots on a GPU match the CPU wi
   check_types<floats>(4, [](auto const& x) { return asin(x); });
   check_types<floats>(4, [](auto const& x) { return acos(x); });
   check_types<floats>(4, [](auto const& x) { return atan(x); });
+  check_types<floats>(4, [](auto const& x) { return asinh(x); });
+  check_types<floats>(4, [](auto const& x) { return acosh(x); });
+  check_types<floats>(4, [](auto const& x) { return atanh(x); });
   check_types<floats>(4, [](auto const& x) { return sinh(x); });
   check_types<floats>(4, [](auto const& x) { return cosh(x); });
   check_types<floats>(4, [](auto const& x) { return atan2(x, x + 1); });
   check_types<floats>(4, [](auto const& x) { return hypot(x, x * 2); });
+  check_types<floats>(4, [](auto const& x) { return logaddexp(abs(x), x * 2); });
 }
 
 TEST_CASE("sin, cos, tanh and erf on a GPU match the CPU within 4 ulp, sigmoid within 6") {

@@ -29,6 +29,7 @@ TEST_CASE("Derivatives of arithmetic with broadcasting", "[gradient]") {
   require_on_broadcasts([](auto const& a, auto const& b) { return pl::pow(a, b); });
   require_on_broadcasts(
       [](auto const& a, auto const& b) { return pl::atan2(a, b) + pl::hypot(a, b); });
+  require_on_broadcasts([](auto const& a, auto const& b) { return pl::logaddexp(a, b); });
 }
 TEST_CASE("Derivatives of modulo, add_n and identity", "[gradient]") {
   test::with_random_operands([](auto& r) {

@@ -31,3 +31,6 @@ TEST_CASE("Random derivatives of atan2 and hypot", "[random]") {
   random_binary<bfloat16>([](auto const& x, auto const& y) { return pl::hypot(x, y); },
                           {-2, 2, is_not_zero}, {-2, 2, is_not_zero});
 }
+TEST_CASE("Random derivatives of logaddexp", "[random]") {
+  random_binary<float16>([](auto const& x, auto const& y) { return pl::logaddexp(x, y); });
+}

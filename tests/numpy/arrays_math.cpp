@@ -79,6 +79,7 @@ template <class T> void compute_functions(results<T> const& r) {
   r.binary("power", [](auto const& x, auto const& y) { return pow(x, y); });
   r.binary("atan2", [](auto const& x, auto const& y) { return atan2(x, y); });
   r.binary("hypot", [](auto const& x, auto const& y) { return hypot(x, y); });
+  r.binary("logaddexp", [](auto const& x, auto const& y) { return logaddexp(x, y); });
   r.binary("isclose",
            [](auto const& x, auto const& y) { return isclose(x, y, {.rtol = 0.5, .atol = 1.}); });
   r.unary("sqrt", [](auto const& x) { return sqrt(x); });
@@ -102,6 +103,9 @@ template <class T> void compute_functions(results<T> const& r) {
   r.unary("asin", [](auto const& x) { return asin(x); });
   r.unary("acos", [](auto const& x) { return acos(x); });
   r.unary("atan", [](auto const& x) { return atan(x); });
+  r.unary("asinh", [](auto const& x) { return asinh(x); });
+  r.unary("acosh", [](auto const& x) { return acosh(x); });
+  r.unary("atanh", [](auto const& x) { return atanh(x); });
   r.unary("sinh", [](auto const& x) { return sinh(x); });
   r.unary("cosh", [](auto const& x) { return cosh(x); });
   r.unary("floor", [](auto const& x) { return floor(x); });

@@ -141,11 +141,15 @@ TEST_CASE("functions of packs are those of numbers") {
   unary_of<asin_op>(reals{});
   unary_of<acos_op>(reals{});
   unary_of<atan_op>(reals{});
+  unary_of<asinh_op>(reals{});
+  unary_of<acosh_op>(reals{});
+  unary_of<atanh_op>(reals{});
   unary_of<sinh_op>(reals{});
   unary_of<cosh_op>(reals{});
   binary_of<pow_op>(reals{});
   binary_of<atan2_op>(reals{});
   binary_of<hypot_op>(reals{});
+  binary_of<logaddexp_op>(reals{});
 }
 TEST_CASE("powers of integers in packs are those of numbers") { binary_of<pow_op>(integers{}); }
 

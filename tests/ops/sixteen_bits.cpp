@@ -155,6 +155,9 @@ TEST_CASE("functions of one 16-bit float are computed in float and rounded once"
     check_each<T>([](auto const& x) { return asin(x); }, [](float x) { return math::asin(x); });
     check_each<T>([](auto const& x) { return acos(x); }, [](float x) { return math::acos(x); });
     check_each<T>([](auto const& x) { return atan(x); }, [](float x) { return math::atan(x); });
+    check_each<T>([](auto const& x) { return asinh(x); }, [](float x) { return math::asinh(x); });
+    check_each<T>([](auto const& x) { return acosh(x); }, [](float x) { return math::acosh(x); });
+    check_each<T>([](auto const& x) { return atanh(x); }, [](float x) { return math::atanh(x); });
     check_each<T>([](auto const& x) { return sinh(x); }, [](float x) { return math::sinh(x); });
     check_each<T>([](auto const& x) { return cosh(x); }, [](float x) { return math::cosh(x); });
     check_each<T>([](auto const& x) { return log(x); }, [](float x) { return math::log(x); });
@@ -188,6 +191,8 @@ TEST_CASE("arithmetic and comparison of 16-bit floats are computed in float and 
     check_pairs<T>(std::modulus{}, [](float x, float y) { return std::fmod(x, y); });
     check_pairs<T>([](auto const& x, auto const& y) { return pow(x, y); },
                    [](float x, float y) { return std::pow(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return logaddexp(x, y); },
+                   [](float x, float y) { return math::logaddexp(x, y); });
     check_pairs<T>([](auto const& x, auto const& y) { return minimum(x, y); },
                    [](float x, float y) { return y < x || y != y ? y : x; });
     check_pairs<T>(std::equal_to{}, std::equal_to{});

@@ -151,6 +151,9 @@ unary("tan", -1.3, 1.3)
 unary("asin", -0.95, 0.95)
 unary("acos", -0.95, 0.95)
 unary("atan", -8, 8)
+unary("asinh", -8, 8)
+unary("acosh", 1.1, 8)
+unary("atanh", -0.95, 0.95)
 unary("sinh", -4, 4)
 unary("cosh", -4, 4)
 unary("square")
@@ -217,6 +220,7 @@ def signed(rng):
 
 
 op("atan2", signed, lambda c, y, x: torch.atan2(y, x), lambda c, y, x: tf.atan2(y, x))
+op("logaddexp", signed, lambda c, x, y: torch.logaddexp(x, y), lambda c, x, y: x + tf.math.softplus(y - x))
 op("hypot", signed, lambda c, x, y: torch.hypot(x, y), lambda c, x, y: tf.sqrt(x * x + y * y))
 # PyTorch gives each of two equal operands half of the gradient, TensorFlow all to the first, as we do.
 op("maximum", broadcast(), lambda c, a, b: torch.maximum(a, b), lambda c, a, b: tf.maximum(a, b))

@@ -75,9 +75,9 @@ template <class T> struct real : number<T> {
   unary_ops<T, exp_op, expm1_op, log_op, log1p_op, tanh_op, sigmoid_op, erf_op, sin_op, cos_op>
       function;
   unary_ops<T, exp2_op, log2_op, log10_op, cbrt_op, erfc_op, tan_op, asin_op, acos_op, atan_op,
-            sinh_op, cosh_op>
+            sinh_op, cosh_op, asinh_op, acosh_op, atanh_op>
       other_function;
-  binary_ops<T, atan2_op, hypot_op> function_of_two;
+  binary_ops<T, atan2_op, hypot_op, logaddexp_op> function_of_two;
   unary_ops<T, leaky_relu_op, elu_op, silu_op, softplus_op, gelu_op<gelu_form::erf>,
             gelu_op<gelu_form::tanh>, huber_op>
       activation;

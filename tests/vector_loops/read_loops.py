@@ -46,8 +46,8 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
 OUTSIDE = re.compile(r"9copy_rest")
 # The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
 # loops over packs, which are its innermost ones.
-STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|(1[0-9]|20)(element|cast|close|random|random_integer)_loops|(exp2?|log|log2|log10|tanh?|sigmoid|sinh?|cosh?|erfc?|pow|"
-                   r"shift|cbrt|atan2?|hypot)_loop)")
+STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|(1[0-9]|20)(element|cast|close|random|random_integer)_loops|(exp2?|log|log2|log10|a?tanh|tan|sigmoid|sin|a?sinh|cos|a?cosh|erfc?|pow|"
+                   r"shift|cbrt|atan2?|hypot|logaddexp)_loop)")
 
 
 def functions(text, pattern):

@@ -18,6 +18,7 @@ struct tensorflow_row {
 inline constexpr tensorflow_row tensorflow_names[] = {
     {"Abs", "Abs"},
     {"Acos", "Acos"},
+    {"Acosh", "Acosh"},
     {"Add", "AddV2"},
     {"AddN", "AddN"},
     {"All", "All"},
@@ -27,9 +28,11 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"ArgMin", "ArgMin"},
     {"ArgSort", "TopKV2"},  // tf.argsort
     {"Asin", "Asin"},
+    {"Asinh", "Asinh"},
     {"Assign", ""},  // through a view
     {"Atan", "Atan"},
     {"Atan2", "Atan2"},
+    {"Atanh", "Atanh"},
     {"AvgPool", "AvgPool"},
     {"AvgPoolGrad", "AvgPoolGrad"},
     {"BitwiseAnd", "BitwiseAnd"},
@@ -104,6 +107,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Log10", ""},
     {"Log1p", "Log1p"},
     {"Log2", ""},
+    {"LogAddExp", ""},
     {"LogSoftmax", "LogSoftmax"},
     {"LogicalAnd", "LogicalAnd"},
     {"LogicalNot", "LogicalNot"},
