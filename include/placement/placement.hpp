@@ -57,6 +57,7 @@
 #include <placement/ops/compare.hpp>
 #include <placement/ops/concat.hpp>
 #include <placement/ops/constant.hpp>
+#include <placement/ops/copysign.hpp>
 #include <placement/ops/cos.hpp>
 #include <placement/ops/cosh.hpp>
 #include <placement/ops/count_nonzero.hpp>
@@ -71,11 +72,13 @@
 #include <placement/ops/expm1.hpp>
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/floor.hpp>
+#include <placement/ops/floor_divide.hpp>
 #include <placement/ops/gather.hpp>
 #include <placement/ops/hypot.hpp>
 #include <placement/ops/identity.hpp>
 #include <placement/ops/iota.hpp>
 #include <placement/ops/is_finite.hpp>
+#include <placement/ops/is_inf.hpp>
 #include <placement/ops/is_nan.hpp>
 #include <placement/ops/log.hpp>
 #include <placement/ops/log10.hpp>
@@ -110,6 +113,7 @@
 #include <placement/ops/set_seed.hpp>
 #include <placement/ops/sigmoid.hpp>
 #include <placement/ops/sign.hpp>
+#include <placement/ops/signbit.hpp>
 #include <placement/ops/sin.hpp>
 #include <placement/ops/sinh.hpp>
 #include <placement/ops/slice.hpp>

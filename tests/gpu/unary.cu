@@ -1,5 +1,7 @@
 // Each op of one operand, for each element type that it takes, against the CPU. The allowed
 // distance is the sum of the error bounds of the CUDA Programming Guide and of the CPU's functions.
+#include <placement/ops/heaviside.hpp>
+#include <placement/ops/nan_to_num.hpp>
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -45,6 +47,11 @@ TEST_CASE("rounding, roots and tests of numbers on a GPU match the CPU to the bi
   check_types<floats>(0, [](auto const& x) { return reciprocal(x); });
   check_types<floats>(0, [](auto const& x) { return is_nan(x); });
   check_types<floats>(0, [](auto const& x) { return is_finite(x); });
+  check_types<floats>(0, [](auto const& x) { return is_inf(x); });
+  check_types<floats>(0, [](auto const& x) { return signbit(x); });
+  check_types<floats>(0, [](auto const& x) { return copysign(x, x - 1); });
+  check_types<floats>(0, [](auto const& x) { return heaviside(x, x + 2); });
+  check_types<floats>(0, [](auto const& x) { return nan_to_num(x); });
   check_op<bool>(0, [](auto const& x) { return !x; });
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("Derivatives of modulo, add_n and identity", "[gradient]") {
     test::reals<2> const b = r.elements(shape, 0.5, 2), a = b * r.elements(shape, 3.1, 3.9);
     require_derivatives<true>(
         [](auto const& x, auto const& y) {
-          return pl::add_n(x % y, pl::identity(x * y), y) + (-x) % y;
+          return pl::add_n(x % y, pl::identity(x * y), y) + (-x) % y + pl::floor_modulo(-x, y);
         },
         a, b);
   });

@@ -1,6 +1,7 @@
 // Tensors of float16 and bfloat16. Ops of one operand are tested on every value. The expected
 // results are computed in float and rounded once.
 #include <placement/interop/dlpack.hpp>
+#include <placement/ops/heaviside.hpp>
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>
@@ -189,6 +190,14 @@ TEST_CASE("arithmetic and comparison of 16-bit floats are computed in float and 
     check_pairs<T>(std::multiplies{}, std::multiplies{});
     check_pairs<T>(std::divides{}, std::divides{});
     check_pairs<T>(std::modulus{}, [](float x, float y) { return std::fmod(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return copysign(x, y); },
+                   [](float x, float y) { return std::copysign(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return floor_divide(x, y); },
+                   [](float x, float y) { return floor_divide_op{}(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return floor_modulo(x, y); },
+                   [](float x, float y) { return floor_modulo_op{}(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return heaviside(x, y); },
+                   [](float x, float y) { return heaviside_op{}(x, y); });
     check_pairs<T>([](auto const& x, auto const& y) { return pow(x, y); },
                    [](float x, float y) { return std::pow(x, y); });
     check_pairs<T>([](auto const& x, auto const& y) { return logaddexp(x, y); },

@@ -14,6 +14,8 @@ op const table[]{
     {"modulo", two{}, [](c_t, auto const& a, auto const& b) { return a % b; }},
     {"pow", two{}, [](c_t, auto const& a, auto const& b) { return pow(a, b); }},
     {"atan2", two{}, [](c_t, auto const& y, auto const& x) { return atan2(y, x); }},
+    {"floor_modulo", two{}, [](c_t, auto const& x, auto const& y) { return floor_modulo(x, y); }},
+    {"copysign", two{}, [](c_t, auto const& x, auto const& y) { return copysign(x, y); }},
     {"logaddexp", two{}, [](c_t, auto const& x, auto const& y) { return logaddexp(x, y); }},
     {"hypot", two{}, [](c_t, auto const& x, auto const& y) { return hypot(x, y); }},
     {"maximum", two{}, [](c_t, auto const& a, auto const& b) { return maximum(a, b); }},

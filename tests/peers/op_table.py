@@ -162,6 +162,7 @@ unary("rsqrt", 0.2, 4)
 unary("reciprocal", 0.3, 4)
 unary("relu", torch_=lambda c, x: F.relu(x), tensorflow=lambda c, x: tf.nn.relu(x), ties=True)
 unary("abs", ties=True)
+unary("nan_to_num", torch_=lambda c, x: torch.nan_to_num(x * x), tensorflow=lambda c, x: x * x)
 unary("negative")
 unary("identity", torch_=lambda c, x: 2 * x, tensorflow=lambda c, x: 2 * tf.identity(x))
 unary("cast", torch_=lambda c, x: torch.exp(x), tensorflow=lambda c, x: tf.exp(x))
@@ -220,6 +221,8 @@ def signed(rng):
 
 
 op("atan2", signed, lambda c, y, x: torch.atan2(y, x), lambda c, y, x: tf.atan2(y, x))
+op("floor_modulo", not_near_a_multiple, lambda c, a, b: torch.remainder(a, b), lambda c, a, b: tf.math.floormod(a, b))
+op("copysign", signed, lambda c, x, y: torch.copysign(x, y), lambda c, x, y: x * tf.sign(x) * tf.sign(y))
 op("logaddexp", signed, lambda c, x, y: torch.logaddexp(x, y), lambda c, x, y: x + tf.math.softplus(y - x))
 op("hypot", signed, lambda c, x, y: torch.hypot(x, y), lambda c, x, y: tf.sqrt(x * x + y * y))
 # PyTorch gives each of two equal operands half of the gradient, TensorFlow all to the first, as we do.

@@ -53,6 +53,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Conv2DBackpropFilter", "Conv2DBackpropFilter"},
     {"Conv2DBackpropInput", "Conv2DBackpropInput"},
     {"Copy", "Identity"},
+    {"CopySign", ""},
     {"Cos", "Cos"},
     {"Cosh", "Cosh"},
     {"CountNonzero", ""},  // NotEqual, Cast, Sum
@@ -74,6 +75,8 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"FFT2D", "FFT2D"},
     {"Fill", "Fill"},
     {"Floor", "Floor"},
+    {"FloorDiv", "FloorDiv"},
+    {"FloorMod", "FloorMod"},
     {"FusedBatchNormGradGradV3", ""},
     {"FusedBatchNormGradV3", "FusedBatchNormGradV3"},
     {"FusedBatchNormV3", "FusedBatchNormV3"},
@@ -82,6 +85,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Gelu", ""},  // Erf or Tanh, Mul, AddV2
     {"Greater", "Greater"},
     {"GreaterEqual", "GreaterEqual"},
+    {"Heaviside", ""},
     {"Huber", ""},
     {"Hypot", ""},
     {"IFFT", "IFFT"},
@@ -94,6 +98,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Invert", "Invert"},
     {"IsClose", ""},
     {"IsFinite", "IsFinite"},
+    {"IsInf", "IsInf"},
     {"IsNan", "IsNan"},
     {"L2Loss", "L2Loss"},
     {"LayerNorm", ""},
@@ -135,6 +140,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"NanMean", ""},
     {"NanMin", ""},
     {"NanStdDev", ""},
+    {"NanToNum", ""},
     {"NanVariance", ""},
     {"Neg", "Neg"},
     {"NextAfter", "NextAfter"},
@@ -177,6 +183,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Sigmoid", "Sigmoid"},
     {"SigmoidGrad", "SigmoidGrad"},
     {"Sign", "Sign"},
+    {"SignBit", ""},
     {"Silu", ""},  // Sigmoid, Mul
     {"Sin", "Sin"},
     {"Sinh", "Sinh"},
