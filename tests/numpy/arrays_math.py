@@ -124,7 +124,8 @@ def check(folder, pairs, device):
 
 
 BINARY = {"add", "subtract", "multiply", "divide", "fmod", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
-          "not_equal", "where", "power", "atan2", "hypot", "isclose", "nextafter", "logical_and", "logical_or", "logical_xor"}
+          "not_equal", "where", "power", "atan2", "hypot", "isclose", "nextafter", "logical_and", "logical_or", "logical_xor",
+          "logaddexp", "copysign", "heaviside", "floor_divide", "remainder"}
 
 
 def main():
