@@ -91,6 +91,11 @@ TEST_CASE("floor_divide and floor_modulo of floating point are Python's") {
   tensor const one{1.}, tenth{0.1};
   CHECK(item(floor_divide(one, tenth)) == 9);  // 0.1 is a little more than a tenth
   CHECK(item(floor_modulo(one, tenth)) == std::fmod(1., 0.1));
+  // (x - remainder) / y is rounded to a number below a whole one.
+  tensor const x{0x1.3713aap+14f, 0x1.185d4p+17f}, y{0x1.5c9f66p-2f, 0x1.191172p-1f};
+  tensor const q = floor_divide(x, y);
+  for (std::size_t i : {0, 1})
+    CHECK(q.data()[i] == std::floor(static_cast<double>(x.data()[i]) / y.data()[i]));
 }
 
 TEST_CASE("heaviside is a step, with the second operand at 0") {
