@@ -36,6 +36,7 @@
 
 #include <placement/ops/abs.hpp>
 #include <placement/ops/acos.hpp>
+#include <placement/ops/acosh.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/add_n.hpp>
 #include <placement/ops/all.hpp>
@@ -44,8 +45,10 @@
 #include <placement/ops/argmin.hpp>
 #include <placement/ops/argsort.hpp>
 #include <placement/ops/asin.hpp>
+#include <placement/ops/asinh.hpp>
 #include <placement/ops/atan.hpp>
 #include <placement/ops/atan2.hpp>
+#include <placement/ops/atanh.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/cast.hpp>
 #include <placement/ops/cbrt.hpp>
@@ -54,6 +57,7 @@
 #include <placement/ops/compare.hpp>
 #include <placement/ops/concat.hpp>
 #include <placement/ops/constant.hpp>
+#include <placement/ops/copysign.hpp>
 #include <placement/ops/cos.hpp>
 #include <placement/ops/cosh.hpp>
 #include <placement/ops/count_nonzero.hpp>
@@ -68,17 +72,20 @@
 #include <placement/ops/expm1.hpp>
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/floor.hpp>
+#include <placement/ops/floor_divide.hpp>
 #include <placement/ops/gather.hpp>
 #include <placement/ops/hypot.hpp>
 #include <placement/ops/identity.hpp>
 #include <placement/ops/iota.hpp>
 #include <placement/ops/is_finite.hpp>
+#include <placement/ops/is_inf.hpp>
 #include <placement/ops/is_nan.hpp>
 #include <placement/ops/log.hpp>
 #include <placement/ops/log10.hpp>
 #include <placement/ops/log1p.hpp>
 #include <placement/ops/log2.hpp>
 #include <placement/ops/log_softmax.hpp>
+#include <placement/ops/logaddexp.hpp>
 #include <placement/ops/logical.hpp>
 #include <placement/ops/matmul.hpp>
 #include <placement/ops/max.hpp>
@@ -106,6 +113,7 @@
 #include <placement/ops/set_seed.hpp>
 #include <placement/ops/sigmoid.hpp>
 #include <placement/ops/sign.hpp>
+#include <placement/ops/signbit.hpp>
 #include <placement/ops/sin.hpp>
 #include <placement/ops/sinh.hpp>
 #include <placement/ops/slice.hpp>

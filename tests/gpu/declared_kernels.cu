@@ -4,9 +4,11 @@
 #include <placement/ops/cumulative.hpp>
 #include <placement/ops/diag.hpp>
 #include <placement/ops/flip.hpp>
+#include <placement/ops/heaviside.hpp>
 #include <placement/ops/linspace.hpp>
 #include <placement/ops/moveaxis.hpp>
 #include <placement/ops/nan_reductions.hpp>
+#include <placement/ops/nan_to_num.hpp>
 #include <placement/ops/pad.hpp>
 #include <placement/ops/quantile.hpp>
 #include <placement/ops/roll.hpp>
@@ -51,17 +53,19 @@ template <class... Op, class... T> constexpr bool none_there(types<Op...>, types
 
 using axis_0 = axis_t<0>;
 using unary_maps =
-    types<abs_op, exp2_op, log2_op, log10_op, cbrt_op, erfc_op, tan_op, asin_op, acos_op, atan_op,
-          sinh_op, cosh_op, add_n_op, cast_op<float>, cast_op<bool>, cast_op<std::int8_t>, ceil_op,
-          trunc_op, cos_op, erf_op, exp_op, expm1_op, floor_op, is_finite_op, is_nan_op, log_op,
-          log1p_op, logical_not_op, negative_op, reciprocal_op, relu_op, round_op, rsqrt_op,
-          sigmoid_op, sign_op, sin_op, sqrt_op, square_op, tanh_op, elu_op, gelu_op<gelu_form::erf>,
+    types<abs_op, asinh_op, acosh_op, atanh_op, exp2_op, log2_op, log10_op, cbrt_op, erfc_op,
+          tan_op, asin_op, acos_op, atan_op, sinh_op, cosh_op, add_n_op, cast_op<float>,
+          cast_op<bool>, cast_op<std::int8_t>, ceil_op, trunc_op, cos_op, erf_op, exp_op, expm1_op,
+          floor_op, is_finite_op, is_nan_op, is_inf_op, signbit_op, nan_to_num_op, log_op, log1p_op,
+          logical_not_op, negative_op, reciprocal_op, relu_op, round_op, rsqrt_op, sigmoid_op,
+          sign_op, sin_op, sqrt_op, square_op, tanh_op, elu_op, gelu_op<gelu_form::erf>,
           gelu_op<gelu_form::tanh>, huber_op, leaky_relu_op, silu_op, softplus_op>;
-using binary_maps = types<add_op, atan2_op, hypot_op, add_n_op, divide_op, equal_op, not_equal_op,
-                          less_op, less_equal_op, greater_op, greater_equal_op, logical_and_op,
-                          logical_or_op, logical_xor_op, maximum_op, minimum_op, modulo_op,
-                          multiply_op, pow_op, subtract_op, relu_grad_op, tanh_grad_op,
-                          sigmoid_grad_op, sqrt_grad_op, rsqrt_grad_op, reciprocal_grad_op>;
+using binary_maps =
+    types<add_op, atan2_op, hypot_op, logaddexp_op, add_n_op, divide_op, equal_op, not_equal_op,
+          less_op, less_equal_op, greater_op, greater_equal_op, logical_and_op, logical_or_op,
+          logical_xor_op, maximum_op, minimum_op, modulo_op, floor_divide_op, floor_modulo_op,
+          copysign_op, heaviside_op, multiply_op, pow_op, subtract_op, relu_grad_op, tanh_grad_op,
+          sigmoid_grad_op, sqrt_grad_op, rsqrt_grad_op, reciprocal_grad_op>;
 using other_maps = types<clamp_op, where_op, batch_norm_op, batch_norm_gradient_op>;
 using reindexes =
     types<transpose_op, reshape_op<shape_type>, broadcast_to_op<shape_type>, diagonal_op,

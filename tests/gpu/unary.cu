@@ -1,5 +1,7 @@
 // Each op of one operand, for each element type that it takes, against the CPU. The allowed
 // distance is the sum of the error bounds of the CUDA Programming Guide and of the CPU's functions.
+#include <placement/ops/heaviside.hpp>
+#include <placement/ops/nan_to_num.hpp>
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -45,6 +47,11 @@ TEST_CASE("rounding, roots and tests of numbers on a GPU match the CPU to the bi
   check_types<floats>(0, [](auto const& x) { return reciprocal(x); });
   check_types<floats>(0, [](auto const& x) { return is_nan(x); });
   check_types<floats>(0, [](auto const& x) { return is_finite(x); });
+  check_types<floats>(0, [](auto const& x) { return is_inf(x); });
+  check_types<floats>(0, [](auto const& x) { return signbit(x); });
+  check_types<floats>(0, [](auto const& x) { return copysign(x, x - 1); });
+  check_types<floats>(0, [](auto const& x) { return heaviside(x, x + 2); });
+  check_types<floats>(0, [](auto const& x) { return nan_to_num(x); });
   check_op<bool>(0, [](auto const& x) { return !x; });
 }
 
@@ -68,10 +75,14 @@ TEST_CASE("tan, hyperbolic functions, angles and roots on a GPU match the CPU wi
   check_types<floats>(4, [](auto const& x) { return asin(x); });
   check_types<floats>(4, [](auto const& x) { return acos(x); });
   check_types<floats>(4, [](auto const& x) { return atan(x); });
+  check_types<floats>(4, [](auto const& x) { return asinh(x); });
+  check_types<floats>(4, [](auto const& x) { return acosh(x); });
+  check_types<floats>(4, [](auto const& x) { return atanh(x); });
   check_types<floats>(4, [](auto const& x) { return sinh(x); });
   check_types<floats>(4, [](auto const& x) { return cosh(x); });
   check_types<floats>(4, [](auto const& x) { return atan2(x, x + 1); });
   check_types<floats>(4, [](auto const& x) { return hypot(x, x * 2); });
+  check_types<floats>(4, [](auto const& x) { return logaddexp(abs(x), x * 2); });
 }
 
 TEST_CASE("sin, cos, tanh and erf on a GPU match the CPU within 4 ulp, sigmoid within 6") {

@@ -29,6 +29,7 @@ TEST_CASE("Derivatives of arithmetic with broadcasting", "[gradient]") {
   require_on_broadcasts([](auto const& a, auto const& b) { return pl::pow(a, b); });
   require_on_broadcasts(
       [](auto const& a, auto const& b) { return pl::atan2(a, b) + pl::hypot(a, b); });
+  require_on_broadcasts([](auto const& a, auto const& b) { return pl::logaddexp(a, b); });
 }
 TEST_CASE("Derivatives of modulo, add_n and identity", "[gradient]") {
   test::with_random_operands([](auto& r) {
@@ -37,7 +38,7 @@ TEST_CASE("Derivatives of modulo, add_n and identity", "[gradient]") {
     test::reals<2> const b = r.elements(shape, 0.5, 2), a = b * r.elements(shape, 3.1, 3.9);
     require_derivatives<true>(
         [](auto const& x, auto const& y) {
-          return pl::add_n(x % y, pl::identity(x * y), y) + (-x) % y;
+          return pl::add_n(x % y, pl::identity(x * y), y) + (-x) % y + pl::floor_modulo(-x, y);
         },
         a, b);
   });

@@ -38,6 +38,9 @@ TEST_CASE("Derivatives of tan, hyperbolic functions and their inverses", "[gradi
   require_on_matrices([](auto const& x) { return pl::asin(x); }, -0.9, 0.9);
   require_on_matrices([](auto const& x) { return pl::acos(x); }, -0.9, 0.9);
   require_on_matrices([](auto const& x) { return pl::atan(x); });
+  require_on_matrices([](auto const& x) { return pl::asinh(x); });
+  require_on_matrices([](auto const& x) { return pl::acosh(x); }, 1.2, 4);
+  require_on_matrices([](auto const& x) { return pl::atanh(x); }, -0.9, 0.9);
   require_on_matrices([](auto const& x) { return pl::sinh(x); });
   require_on_matrices([](auto const& x) { return pl::cosh(x); });
 }

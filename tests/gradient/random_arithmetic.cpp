@@ -1,5 +1,6 @@
 // Derivatives of arithmetic and choices, over random shapes that broadcast, and random types.
 #include <placement/gradient.hpp>
+#include <placement/ops/nan_to_num.hpp>
 
 #include <support/random_derivatives.hpp>
 
@@ -22,6 +23,16 @@ TEST_CASE("Random derivatives of remainders", "[random]") {
   random_binary<float16>([](auto const& a, auto const& b) { return a % b + (-a) % b; }, {2.6, 2.9},
                          {1, 1.25});
 }
+TEST_CASE("Random derivatives of floor_modulo", "[random]") {
+  random_binary<bfloat16>(
+      [](auto const& a, auto const& b) { return pl::floor_modulo(a, b) + pl::floor_modulo(-a, b); },
+      {2.6, 2.9}, {1, 1.25});
+}
+TEST_CASE("Random derivatives of copysign and nan_to_num", "[random]") {
+  random_binary<float16>([](auto const& x, auto const& y) { return pl::copysign(x * x * x, y); },
+                         {-2, 2, is_not_zero}, {-2, 2, is_not_zero});
+  random_unary<bfloat16>([](auto const& x) { return pl::nan_to_num(x * x); });
+}
 TEST_CASE("Random derivatives of pow", "[random]") {
   random_binary<bfloat16>([](auto const& a, auto const& b) { return pl::pow(a, b); }, {0.5, 2});
 }
@@ -30,4 +41,7 @@ TEST_CASE("Random derivatives of atan2 and hypot", "[random]") {
                          {-2, 2, is_not_zero}, {-2, 2, is_not_zero});
   random_binary<bfloat16>([](auto const& x, auto const& y) { return pl::hypot(x, y); },
                           {-2, 2, is_not_zero}, {-2, 2, is_not_zero});
+}
+TEST_CASE("Random derivatives of logaddexp", "[random]") {
+  random_binary<float16>([](auto const& x, auto const& y) { return pl::logaddexp(x, y); });
 }

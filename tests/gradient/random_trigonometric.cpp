@@ -22,6 +22,11 @@ TEST_CASE("Random derivatives of sinh, cosh, tanh", "[random]") {
   random_unary<bfloat16>([](auto const& x) { return pl::cosh(x); });
   random_unary<float16>([](auto const& x) { return pl::tanh(x); });
 }
+TEST_CASE("Random derivatives of asinh, acosh, atanh", "[random]") {
+  random_unary<bfloat16>([](auto const& x) { return pl::asinh(x); });
+  random_unary<float16>([](auto const& x) { return pl::acosh(x); }, {1.2, 4});
+  random_unary<bfloat16>([](auto const& x) { return pl::atanh(x); }, {-0.9, 0.9});
+}
 TEST_CASE("Random derivatives of sigmoid, erf, erfc", "[random]") {
   random_unary<bfloat16>([](auto const& x) { return pl::sigmoid(x); });
   random_unary<float16>([](auto const& x) { return pl::erf(x); });

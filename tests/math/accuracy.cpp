@@ -1,6 +1,7 @@
 // The error of each function of math/ against one with more digits: double for float, long double
 // for double. docs/math.md documents the allowed errors.
 #include <placement/math/asin.hpp>
+#include <placement/math/asinh.hpp>
 #include <placement/math/atan.hpp>
 #include <placement/math/atan2.hpp>
 #include <placement/math/cbrt.hpp>
@@ -15,6 +16,7 @@
 #include <placement/math/log.hpp>
 #include <placement/math/log1p.hpp>
 #include <placement/math/log_to_base.hpp>
+#include <placement/math/logaddexp.hpp>
 #include <placement/math/pow.hpp>
 #include <placement/math/rsqrt.hpp>
 #include <placement/math/sigmoid.hpp>
@@ -57,6 +59,9 @@ BOTH(tan);
 BOTH(asin);
 BOTH(acos);
 BOTH(atan);
+BOTH(asinh);
+BOTH(acosh);
+BOTH(atanh);
 BOTH(sinh);
 BOTH(cosh);
 BOTH(exp2);
@@ -91,6 +96,9 @@ template <class F> void check_all(F const& f) {
   f(asin_function{}, 2.0, 1.5);
   f(acos_function{}, 2.0, 1.5);
   f(atan_function{}, 2.0, 1.5);
+  f(asinh_function{}, 2.0, 1.5);
+  f(acosh_function{}, 2.0, 1.5);
+  f(atanh_function{}, 2.0, 1.5);
   f(sinh_function{}, 2.0, 1.5);
   f(cosh_function{}, 2.0, 1.5);
   f(exp2_function{}, 2.0, 1.5);
@@ -135,6 +143,7 @@ std::vector<double> doubles(int n) {
   for (double size : {1e-300, 1e-9, 1e-3, 0.4, 1., 2., 7., 40., 710., 1e4, 1e8})
     within(-size, size);
   within(0.7, 1.5);
+  within(1, 1.0001);
   within(-745.2, -707);
   within(709, 710);
   return v;
@@ -327,6 +336,49 @@ TEST_CASE("errors of hypot are within the documented ulps, without overflow of i
     CHECK(math::hypot(T(-3), T(4)) == 5);
   };
   check(float{}, 1.5);
+  check(double{}, 1.5);
+}
+
+TEST_CASE("errors of logaddexp are within the documented ulps of its result, or of 1/2") {
+  auto const check = []<class T>(T, double most) {
+    using wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+    using limits = std::numeric_limits<T>;
+    worst w;
+    auto const see = [&](T x, T y) {
+      T const got = math::logaddexp(x, y), larger = std::max(x, y);
+      wide const lesser = std::min(x, y),
+                 exact = larger + std::log1p(std::exp(lesser - static_cast<wide>(larger)));
+      // Near 0 the two terms cancel, and their errors stay.
+      T const size = std::max(static_cast<T>(std::fabs(exact)), T(0.5));
+      T const unit = std::nextafter(size, limits::infinity()) - size;
+      w.see(static_cast<double>(std::fabs(static_cast<wide>(got) - exact) / unit), x, y);
+    };
+    std::mt19937_64 random(5);
+    for (int i = 0; i != 300'000; ++i) {
+      auto const within = [&](double size) {
+        return static_cast<T>(size * (static_cast<double>(random() >> 11) * 0x1p-52 - 1));
+      };
+      T const x = within(i % 3 == 0 ? 1 : 40), y = within(i % 2 == 0 ? 1 : 40);
+      see(x, y);
+      see(x, x + within(1e-3));
+    }
+    INFO(sizeof(T) << " bytes, at " << w.at);
+    CHECK(w.ulps <= most);
+    T const inf = limits::infinity(), nan = limits::quiet_NaN(), max = limits::max();
+    CHECK(math::logaddexp(inf, inf) == inf);
+    CHECK(math::logaddexp(-inf, -inf) == -inf);
+    CHECK(math::logaddexp(-inf, inf) == inf);
+    CHECK(math::logaddexp(inf, T(3)) == inf);
+    CHECK(math::logaddexp(T(3), -inf) == 3);
+    CHECK(math::logaddexp(max, -max) == max);
+    CHECK(math::logaddexp(T(-1000), T(-1000)) == T(-1000) + std::log(T(2)));
+    CHECK(math::logaddexp(T(0), T(-0.)) == std::log(T(2)));
+    for (T const other : {T(1), inf, -inf, nan}) {
+      CHECK(std::isnan(math::logaddexp(nan, other)));
+      CHECK(std::isnan(math::logaddexp(other, nan)));
+    }
+  };
+  check(float{}, 2);
   check(double{}, 1.5);
 }
 

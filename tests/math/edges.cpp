@@ -1,6 +1,7 @@
 // Results of the functions of math/ at the limits of the types, and where the C standard specifies
 // them.
 #include <placement/math/asin.hpp>
+#include <placement/math/asinh.hpp>
 #include <placement/math/atan.hpp>
 #include <placement/math/cbrt.hpp>
 #include <placement/math/cos.hpp>
@@ -140,6 +141,39 @@ TEST_CASE("functions of one number follow the C standard at 0, infinity and NaN"
     check<T>(
         "atan", [](T x) { return math::atan(x); },
         {{z, z}, {-z, -z}, {i, std::asin(one)}, {-i, -std::asin(one)}, {n, n}, {d, d}, {-d, -d}});
+    check<T>("asinh", [](T x) { return math::asinh(x); },
+             {{z, z},
+              {-z, -z},
+              {i, i},
+              {-i, -i},
+              {n, n},
+              {d, d},
+              {-d, -d},
+              {max<T>, std::asinh(max<T>)},
+              {-max<T>, std::asinh(-max<T>)}});
+    check<T>("acosh", [](T x) { return math::acosh(x); },
+             {{one, z},
+              {z, n},
+              {-z, n},
+              {T(0.5), n},
+              {-one, n},
+              {-i, n},
+              {-max<T>, n},
+              {i, i},
+              {n, n},
+              {max<T>, std::acosh(max<T>)}});
+    check<T>("atanh", [](T x) { return math::atanh(x); },
+             {{z, z},
+              {-z, -z},
+              {one, i},
+              {-one, -i},
+              {T(1.5), n},
+              {T(-1.5), n},
+              {i, n},
+              {-i, n},
+              {n, n},
+              {d, d},
+              {-d, -d}});
     check<T>(
         "sinh", [](T x) { return math::sinh(x); },
         {{z, z}, {-z, -z}, {i, i}, {-i, -i}, {n, n}, {d, d}, {-d, -d}, {max<T>, i}, {-max<T>, -i}});

@@ -2,7 +2,9 @@
 //
 //   arrays_math FOLDER DEVICE    reads left_f4.npy, right_f4.npy, ... and writes OP.TYPE.SLICE.npy
 #include <placement/interop/npy.hpp>
+#include <placement/ops/heaviside.hpp>
 #include <placement/ops/isclose.hpp>
+#include <placement/ops/nan_to_num.hpp>
 #include <placement/placement.hpp>
 
 #include <cstdint>
@@ -57,6 +59,8 @@ template <class T> void compute_numbers(results<T> const& r) {
   r.binary("divide", [](auto const& x, auto const& y) { return x / y; });
   r.binary("fmod", [](auto const& x, auto const& y) { return x % y; });
   r.binary("maximum", [](auto const& x, auto const& y) { return maximum(x, y); });
+  r.binary("floor_divide", [](auto const& x, auto const& y) { return floor_divide(x, y); });
+  r.binary("remainder", [](auto const& x, auto const& y) { return floor_modulo(x, y); });
   r.binary("minimum", [](auto const& x, auto const& y) { return minimum(x, y); });
   r.binary("less", [](auto const& x, auto const& y) { return x < y; });
   r.binary("less_equal", [](auto const& x, auto const& y) { return x <= y; });
@@ -79,6 +83,7 @@ template <class T> void compute_functions(results<T> const& r) {
   r.binary("power", [](auto const& x, auto const& y) { return pow(x, y); });
   r.binary("atan2", [](auto const& x, auto const& y) { return atan2(x, y); });
   r.binary("hypot", [](auto const& x, auto const& y) { return hypot(x, y); });
+  r.binary("logaddexp", [](auto const& x, auto const& y) { return logaddexp(x, y); });
   r.binary("isclose",
            [](auto const& x, auto const& y) { return isclose(x, y, {.rtol = 0.5, .atol = 1.}); });
   r.unary("sqrt", [](auto const& x) { return sqrt(x); });
@@ -102,6 +107,9 @@ template <class T> void compute_functions(results<T> const& r) {
   r.unary("asin", [](auto const& x) { return asin(x); });
   r.unary("acos", [](auto const& x) { return acos(x); });
   r.unary("atan", [](auto const& x) { return atan(x); });
+  r.unary("asinh", [](auto const& x) { return asinh(x); });
+  r.unary("acosh", [](auto const& x) { return acosh(x); });
+  r.unary("atanh", [](auto const& x) { return atanh(x); });
   r.unary("sinh", [](auto const& x) { return sinh(x); });
   r.unary("cosh", [](auto const& x) { return cosh(x); });
   r.unary("floor", [](auto const& x) { return floor(x); });
@@ -109,6 +117,11 @@ template <class T> void compute_functions(results<T> const& r) {
   r.unary("trunc", [](auto const& x) { return trunc(x); });
   r.unary("rint", [](auto const& x) { return round(x); });
   r.unary("isnan", [](auto const& x) { return is_nan(x); });
+  r.unary("isinf", [](auto const& x) { return is_inf(x); });
+  r.unary("signbit", [](auto const& x) { return signbit(x); });
+  r.unary("nan_to_num", [](auto const& x) { return nan_to_num(x); });
+  r.binary("copysign", [](auto const& x, auto const& y) { return copysign(x, y); });
+  r.binary("heaviside", [](auto const& x, auto const& y) { return heaviside(x, y); });
   r.unary("isfinite", [](auto const& x) { return is_finite(x); });
   r.unary("softmax", [](auto const& x) { return softmax(clamp(x, T{-9}, T{9})); });
   r.unary("log_softmax", [](auto const& x) { return log_softmax(clamp(x, T{-9}, T{9})); });

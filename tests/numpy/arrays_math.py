@@ -21,7 +21,8 @@ WIDER = {"f2": "f4", "f4": "f8", "f8": "g"}
 ULPS = {"exp": (2, 1.5), "expm1": (2, 1.5), "log": (1, 1), "log1p": (2, 1.5), "tanh": (2, 1.5), "sigmoid": (2, 1.5), "erf": (1.5, 2.5),
         "rsqrt": (1.5, 1.5),
         "exp2": (2, 1.5), "log2": (2, 1.5), "log10": (2, 1.5), "cbrt": (2, 1.5), "erfc": (2, 2.5), "tan": (2, 1.5),
-        "asin": (2, 1.5), "acos": (2, 1.5), "atan": (2, 1.5), "sinh": (2, 1.5), "cosh": (2, 1.5), "atan2": (2, 1.5), "hypot": (2, 1.5),
+        "asin": (2, 1.5), "acos": (2, 1.5), "atan": (2, 1.5), "sinh": (2, 1.5), "cosh": (2, 1.5), "asinh": (2, 1.5),
+        "acosh": (2, 1.5), "atanh": (2, 1.5), "logaddexp": (2, 1.5), "atan2": (2, 1.5), "hypot": (2, 1.5),
         "sin": (2, 1), "cos": (2, 1), "power": (1, 1.5), "softmax": (16, 16), "log_softmax": (16, 16)}
 
 
@@ -51,7 +52,8 @@ OURS = {
     "divide": quotient, "where": lambda x, y: np.where(x < y, x, y), "add_n": lambda x: x + x + x, "relu": lambda x: np.where(x <= 0, x.dtype.type(0), x),
     "clip": lambda x: np.clip(x, 1, 3), "to_double": lambda x: x.astype("f8"), "to_bool": lambda x: x.astype(bool),
     "isclose": lambda x, y: np.isclose(in_float(x), in_float(y), rtol=0.5, atol=1), "rsqrt": lambda x: 1 / np.sqrt(x),
-    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "erfc": lambda x: erfc(x.astype("f8")),
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "atan2": np.arctan2, "erfc": lambda x: erfc(x.astype("f8")),
     "erf": lambda x: erf(x.astype("f8")), "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "softmax": lambda x: softmax(np.clip(x, -9, 9)), "log_softmax": lambda x: log_softmax(np.clip(x, -9, 9))}
 
@@ -97,7 +99,8 @@ def wrong_ones(op, code, ours, operands):
         return np.ones(1, bool), theirs
     equal = (ours == theirs) | ((ours != ours) & (theirs != theirs))
     ulps = 1 if code == "f2" and ULPS[op][0] < 16 else ULPS[op][kind]
-    least = 9 if op == "log_softmax" else np.finfo(code).smallest_subnormal  # the difference of numbers up to 9
+    # log_softmax: the difference of numbers up to 9. logaddexp: near 0 its two terms cancel.
+    least = {"log_softmax": 9, "logaddexp": 0.5}.get(op, np.finfo(code).smallest_subnormal)
     unit = np.spacing(np.maximum(np.abs(theirs), np.asarray(least, code))).astype(WIDER[code])
     near = np.isfinite(ours) & np.isfinite(theirs) & (np.abs(ours.astype(WIDER[code]) - exact) <= ulps * unit)
     return ~(equal | near), theirs
@@ -121,7 +124,8 @@ def check(folder, pairs, device):
 
 
 BINARY = {"add", "subtract", "multiply", "divide", "fmod", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
-          "not_equal", "where", "power", "atan2", "hypot", "isclose", "nextafter", "logical_and", "logical_or", "logical_xor"}
+          "not_equal", "where", "power", "atan2", "hypot", "isclose", "nextafter", "logical_and", "logical_or", "logical_xor",
+          "logaddexp", "copysign", "heaviside", "floor_divide", "remainder"}
 
 
 def main():

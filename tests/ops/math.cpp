@@ -2,10 +2,13 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/abs.hpp>
 #include <placement/ops/acos.hpp>
+#include <placement/ops/acosh.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/asin.hpp>
+#include <placement/ops/asinh.hpp>
 #include <placement/ops/atan.hpp>
 #include <placement/ops/atan2.hpp>
+#include <placement/ops/atanh.hpp>
 #include <placement/ops/cbrt.hpp>
 #include <placement/ops/ceil.hpp>
 #include <placement/ops/cos.hpp>
@@ -23,6 +26,7 @@
 #include <placement/ops/log10.hpp>
 #include <placement/ops/log1p.hpp>
 #include <placement/ops/log2.hpp>
+#include <placement/ops/logaddexp.hpp>
 #include <placement/ops/next_after.hpp>
 #include <placement/ops/pow.hpp>
 #include <placement/ops/reciprocal.hpp>
@@ -115,6 +119,12 @@ TEST_CASE(
                   [](long double x) { return std::acos(x); });
     check_near<T>([](auto const& x) { return atan(x); },
                   [](long double x) { return std::atan(x); });
+    check_near<T>([](auto const& x) { return asinh(x); },
+                  [](long double x) { return std::asinh(x); });
+    check_near<T>([](auto const& x) { return acosh(x); },
+                  [](long double x) { return std::acosh(x); });
+    check_near<T>([](auto const& x) { return atanh(x); },
+                  [](long double x) { return std::atanh(x); });
     check_near<T>([](auto const& x) { return sinh(x); },
                   [](long double x) { return std::sinh(x); });
     check_near<T>([](auto const& x) { return cosh(x); },
@@ -138,6 +148,23 @@ TEST_CASE("atan2 and hypot match the standard library, with numbers and rows") {
     CHECK(table.shape() == shape(6, 6));
     CHECK(table.data()[0] == 5);
     CHECK(table.data()[3] == 3);
+  });
+}
+
+TEST_CASE("logaddexp is log(exp(x) + exp(y)), with numbers and rows, without overflow") {
+  each<floats>([]<class T>() {
+    std::vector<T> const a{T(-3), T(-0.5), T(0), T(2), T(1e30), T(-1e30)};
+    std::vector<T> const b{T(4), T(-2), T(-1), T(0), T(1e30), T(2)};
+    tensor const x = from(a), y = from(b), z = logaddexp(x, y), with_number = logaddexp(T(4), x);
+    auto const exact = [](T v, T w) {
+      auto const larger = static_cast<long double>(std::max(v, w));
+      return larger + std::log1p(std::exp(static_cast<long double>(std::min(v, w)) - larger));
+    };
+    for (std::size_t i = 0; i != a.size(); ++i) {
+      CHECK(ulps_apart(z.data()[i], exact(a[i], b[i])) <= 2);
+      CHECK(ulps_apart(with_number.data()[i], exact(T(4), a[i])) <= 2);
+    }
+    CHECK(tensor(logaddexp(reshape(x, shape(6, 1)), y)).shape() == shape(6, 6));
   });
 }
 

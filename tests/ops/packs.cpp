@@ -4,6 +4,8 @@
 
 #if PLACEMENT_HAS_PACKS  // not with clang before 19
 
+#  include <placement/ops/heaviside.hpp>
+#  include <placement/ops/nan_to_num.hpp>
 #  include <placement/placement.hpp>
 
 #  include <support/packs.hpp>
@@ -61,12 +63,19 @@ TEST_CASE("arithmetic on packs is that on numbers") {
   unary_of<sign_op>(integers{});
   unary_of<sign_op>(reals{});
   unary_of<reciprocal_op>(reals{});
+  unary_of<nan_to_num_op>(reals{});
+  binary_of<copysign_op>(reals{});
+  binary_of<heaviside_op>(reals{});
 }
 TEST_CASE("division and remainders of packs are those of numbers") {
   binary_of<divide_op>(integers{});
   binary_of<divide_op>(reals{});
   binary_of<modulo_op>(integers{});
   binary_of<modulo_op>(reals{});
+  binary_of<floor_divide_op>(integers{});
+  binary_of<floor_divide_op>(reals{});
+  binary_of<floor_modulo_op>(integers{});
+  binary_of<floor_modulo_op>(reals{});
 }
 TEST_CASE("comparisons of packs are those of numbers") {
   auto const each = []<class Op>(Op) {
@@ -82,6 +91,8 @@ TEST_CASE("comparisons of packs are those of numbers") {
   each(greater_equal_op{});
   unary_of<is_nan_op>(reals{});
   unary_of<is_finite_op>(reals{});
+  unary_of<is_inf_op>(reals{});
+  unary_of<signbit_op>(reals{});
 }
 TEST_CASE("logical ops on masks are those on bools") {
   binary_of<logical_and_op>(bools{});
@@ -141,11 +152,15 @@ TEST_CASE("functions of packs are those of numbers") {
   unary_of<asin_op>(reals{});
   unary_of<acos_op>(reals{});
   unary_of<atan_op>(reals{});
+  unary_of<asinh_op>(reals{});
+  unary_of<acosh_op>(reals{});
+  unary_of<atanh_op>(reals{});
   unary_of<sinh_op>(reals{});
   unary_of<cosh_op>(reals{});
   binary_of<pow_op>(reals{});
   binary_of<atan2_op>(reals{});
   binary_of<hypot_op>(reals{});
+  binary_of<logaddexp_op>(reals{});
 }
 TEST_CASE("powers of integers in packs are those of numbers") { binary_of<pow_op>(integers{}); }
 

@@ -1,6 +1,7 @@
 // Tensors of float16 and bfloat16. Ops of one operand are tested on every value. The expected
 // results are computed in float and rounded once.
 #include <placement/interop/dlpack.hpp>
+#include <placement/ops/heaviside.hpp>
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>
@@ -155,6 +156,9 @@ TEST_CASE("functions of one 16-bit float are computed in float and rounded once"
     check_each<T>([](auto const& x) { return asin(x); }, [](float x) { return math::asin(x); });
     check_each<T>([](auto const& x) { return acos(x); }, [](float x) { return math::acos(x); });
     check_each<T>([](auto const& x) { return atan(x); }, [](float x) { return math::atan(x); });
+    check_each<T>([](auto const& x) { return asinh(x); }, [](float x) { return math::asinh(x); });
+    check_each<T>([](auto const& x) { return acosh(x); }, [](float x) { return math::acosh(x); });
+    check_each<T>([](auto const& x) { return atanh(x); }, [](float x) { return math::atanh(x); });
     check_each<T>([](auto const& x) { return sinh(x); }, [](float x) { return math::sinh(x); });
     check_each<T>([](auto const& x) { return cosh(x); }, [](float x) { return math::cosh(x); });
     check_each<T>([](auto const& x) { return log(x); }, [](float x) { return math::log(x); });
@@ -186,8 +190,18 @@ TEST_CASE("arithmetic and comparison of 16-bit floats are computed in float and 
     check_pairs<T>(std::multiplies{}, std::multiplies{});
     check_pairs<T>(std::divides{}, std::divides{});
     check_pairs<T>(std::modulus{}, [](float x, float y) { return std::fmod(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return copysign(x, y); },
+                   [](float x, float y) { return std::copysign(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return floor_divide(x, y); },
+                   [](float x, float y) { return floor_divide_op{}(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return floor_modulo(x, y); },
+                   [](float x, float y) { return floor_modulo_op{}(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return heaviside(x, y); },
+                   [](float x, float y) { return heaviside_op{}(x, y); });
     check_pairs<T>([](auto const& x, auto const& y) { return pow(x, y); },
                    [](float x, float y) { return std::pow(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return logaddexp(x, y); },
+                   [](float x, float y) { return math::logaddexp(x, y); });
     check_pairs<T>([](auto const& x, auto const& y) { return minimum(x, y); },
                    [](float x, float y) { return y < x || y != y ? y : x; });
     check_pairs<T>(std::equal_to{}, std::equal_to{});

@@ -2,6 +2,7 @@
 #include "op_table.hpp"
 
 #include <placement/nets.hpp>
+#include <placement/ops/nan_to_num.hpp>
 
 namespace peers { namespace {
 
@@ -27,6 +28,9 @@ op const table[]{
     {"asin", one{}, [](c_t, auto const& x) { return asin(x); }},
     {"acos", one{}, [](c_t, auto const& x) { return acos(x); }},
     {"atan", one{}, [](c_t, auto const& x) { return atan(x); }},
+    {"asinh", one{}, [](c_t, auto const& x) { return asinh(x); }},
+    {"acosh", one{}, [](c_t, auto const& x) { return acosh(x); }},
+    {"atanh", one{}, [](c_t, auto const& x) { return atanh(x); }},
     {"sinh", one{}, [](c_t, auto const& x) { return sinh(x); }},
     {"cosh", one{}, [](c_t, auto const& x) { return cosh(x); }},
     {"square", one{}, [](c_t, auto const& x) { return square(x); }},
@@ -35,6 +39,7 @@ op const table[]{
     {"reciprocal", one{}, [](c_t, auto const& x) { return reciprocal(x); }},
     {"relu", one{}, [](c_t, auto const& x) { return relu(x); }},
     {"abs", one{}, [](c_t, auto const& x) { return abs(x); }},
+    {"nan_to_num", one{}, [](c_t, auto const& x) { return nan_to_num(x * x); }},
     {"negative", one{}, [](c_t, auto const& x) { return -x; }},
     {"identity", one{}, [](c_t, auto const& x) { return identity(x) * number(2); }},
     {"cast", one{}, [](c_t, auto const& x) { return cast<number>(exp(cast<double>(x))); }},

@@ -102,10 +102,14 @@ TEST_CASE("functions have the accuracy of docs/math.md at each level", "[any]") 
   CHECK(ulps_from(asin(s), asin(t)) <= 2);
   CHECK(ulps_from(acos(s), acos(t)) <= 2);
   CHECK(ulps_from(atan(x), atan(d)) <= 2);
+  CHECK(ulps_from(asinh(x), asinh(d)) <= 2);
+  CHECK(ulps_from(acosh(p + 1.f), acosh(cast<double>(p + 1.f))) <= 2);
+  CHECK(ulps_from(atanh(s), atanh(t)) <= 2);
   CHECK(ulps_from(sinh(x), sinh(d)) <= 2);
   CHECK(ulps_from(cosh(x), cosh(d)) <= 2);
   CHECK(ulps_from(atan2(x, p), atan2(d, q)) <= 2);
   CHECK(ulps_from(hypot(x, p), hypot(d, q)) <= 1.5);
+  CHECK(ulps_from(logaddexp(x, p), logaddexp(d, q)) <= 2);
 }
 
 TEST_CASE("elements have the same bits in each position and expression, at each level", "[any]") {

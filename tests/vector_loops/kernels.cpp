@@ -4,8 +4,10 @@
 #include <placement/nets.hpp>
 #include <placement/ops/bitwise.hpp>
 #include <placement/ops/diagonal_mask.hpp>
+#include <placement/ops/heaviside.hpp>
 #include <placement/ops/isclose.hpp>
 #include <placement/ops/nan_reductions.hpp>
+#include <placement/ops/nan_to_num.hpp>
 #include <placement/ops/shift.hpp>
 #include <placement/placement.hpp>
 
@@ -54,8 +56,8 @@ template <class T> struct any_element {
 };
 template <class T> struct number : any_element<T> {
   unary_ops<T, abs_op, negative_op, square_op, sign_op, relu_op> one;
-  binary_ops<T, add_op, subtract_op, multiply_op, divide_op, modulo_op, pow_op, maximum_op,
-             minimum_op>
+  binary_ops<T, add_op, subtract_op, multiply_op, divide_op, modulo_op, floor_divide_op,
+             floor_modulo_op, pow_op, maximum_op, minimum_op>
       two;
   list<kernels<clamp_op, T, T, T>, kernels<add_n_op, T, T, T>> three;
   list<fill_kernels<T, iota_op>, fill_kernels<T, constant_op>> filled;
@@ -70,18 +72,18 @@ template <class T> struct integer : number<T> {
 };
 template <class T> struct real : number<T> {
   unary_ops<T, floor_op, ceil_op, round_op, trunc_op, sqrt_op, rsqrt_op, reciprocal_op, is_nan_op,
-            is_finite_op>
+            is_finite_op, is_inf_op, signbit_op, nan_to_num_op>
       one_real;
   unary_ops<T, exp_op, expm1_op, log_op, log1p_op, tanh_op, sigmoid_op, erf_op, sin_op, cos_op>
       function;
   unary_ops<T, exp2_op, log2_op, log10_op, cbrt_op, erfc_op, tan_op, asin_op, acos_op, atan_op,
-            sinh_op, cosh_op>
+            sinh_op, cosh_op, asinh_op, acosh_op, atanh_op>
       other_function;
-  binary_ops<T, atan2_op, hypot_op> function_of_two;
+  binary_ops<T, atan2_op, hypot_op, logaddexp_op> function_of_two;
   unary_ops<T, leaky_relu_op, elu_op, silu_op, softplus_op, gelu_op<gelu_form::erf>,
             gelu_op<gelu_form::tanh>, huber_op>
       activation;
-  binary_ops<T, next_after_op, isclose_op> two_real;
+  binary_ops<T, next_after_op, isclose_op, copysign_op, heaviside_op> two_real;
   unary_ops<T, replace_nan_op<0>> without_nan;
   list<fill_kernels<T, uniform_op>, fill_kernels<T, normal_op>,
        fill_kernels<T, truncated_normal_op>>

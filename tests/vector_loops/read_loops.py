@@ -31,7 +31,7 @@ BITS = re.compile(r"(sar|shr|shl|sal|or|xor|neg|cmov\w+?)[bwlq]?$")
 MASK = re.compile(r"^v?p?movmsk(ps|pd|b) .*, (%\w+)$")
 # What is allowed: (kernels, code, reason).
 ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reason in (
-    (r"(divide|modulo)_op, memory_slot<long", r"div|neg|or|shr|vp(ins|ext)r|no vector", "processors divide no vectors of 64-bit integers"),
+    (r"(floor_)?(divide|modulo)_op, memory_slot<long", r"div|neg|or|shr|vp(ins|ext)r|no vector", "processors divide no vectors of 64-bit integers"),
     (r"(sin|cos)_op, memory_slot<double", r"call.*replace_each", "cold: angles of 2^26 and more"),
     (r"(uniform|normal|uniform_int)_op<", r"sar|shr|xor|neg|sbb", "the number of the block of a pack's first element, and the keys of the rounds"),
     (r"random_loop<", r"call.*memcpy|set(g|ge|ns|nl)", "the elements at the ends, around the loop over whole registers"),
@@ -47,8 +47,9 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
 OUTSIDE = re.compile(r"9copy_rest")
 # The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
 # loops over packs, which are its innermost ones.
-STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|(1[0-9]|20)(activation|element|cast|close|divide|random|random_integer)_loops|(exp2?|log|log2|log10|tanh?|sigmoid|sinh?|cosh?|erfc?|pow|"
-                   r"shift|cbrt|atan2?|hypot|remainder|step)_loop)")
+STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|12run_by_width|(1[0-9]|20)(activation|element|cast|close|divide|random|random_integer)_loops|"
+                   r"(exp2?|log|log2|log10|a?tanh|tan|sigmoid|sin|a?sinh|cos|a?cosh|erfc?|pow|"
+                   r"shift|cbrt|atan2?|hypot|logaddexp|remainder|step)_loop)")
 
 
 def functions(text, pattern):

@@ -3,9 +3,11 @@
 
 #include <placement/cpu/math_formulas.hpp>
 #include <placement/math/asin.hpp>
+#include <placement/math/asinh.hpp>
 #include <placement/math/atan.hpp>
 #include <placement/math/atan2.hpp>
 #include <placement/math/hypot.hpp>
+#include <placement/math/logaddexp.hpp>
 #include <placement/math/sinh.hpp>
 #include <placement/math/tan.hpp>
 
@@ -26,6 +28,15 @@ struct sinh_formula {
 struct cosh_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::cosh(x); }
 };
+struct asinh_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::asinh(x); }
+};
+struct acosh_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::acosh(x); }
+};
+struct atanh_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::atanh(x); }
+};
 struct atan2_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T y, T x) { return math::atan2(y, x); }
 };
@@ -36,6 +47,11 @@ struct hypot_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x, T y) { return math::hypot(x, y); }
   template <class T> PLACEMENT_ALWAYS_INLINE static math::bits_of<T> is_far(T x, T y) {
     return math::is_far_from_hypot(x, y);
+  }
+};
+struct logaddexp_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) {
+    return math::logaddexp(x, y);
   }
 };
 struct tan_formula {

@@ -18,6 +18,7 @@ struct tensorflow_row {
 inline constexpr tensorflow_row tensorflow_names[] = {
     {"Abs", "Abs"},
     {"Acos", "Acos"},
+    {"Acosh", "Acosh"},
     {"Add", "AddV2"},
     {"AddN", "AddN"},
     {"All", "All"},
@@ -27,9 +28,11 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"ArgMin", "ArgMin"},
     {"ArgSort", "TopKV2"},  // tf.argsort
     {"Asin", "Asin"},
+    {"Asinh", "Asinh"},
     {"Assign", ""},  // through a view
     {"Atan", "Atan"},
     {"Atan2", "Atan2"},
+    {"Atanh", "Atanh"},
     {"AvgPool", "AvgPool"},
     {"AvgPoolGrad", "AvgPoolGrad"},
     {"BitwiseAnd", "BitwiseAnd"},
@@ -50,6 +53,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Conv2DBackpropFilter", "Conv2DBackpropFilter"},
     {"Conv2DBackpropInput", "Conv2DBackpropInput"},
     {"Copy", "Identity"},
+    {"CopySign", ""},
     {"Cos", "Cos"},
     {"Cosh", "Cosh"},
     {"CountNonzero", ""},  // NotEqual, Cast, Sum
@@ -71,6 +75,8 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"FFT2D", "FFT2D"},
     {"Fill", "Fill"},
     {"Floor", "Floor"},
+    {"FloorDiv", "FloorDiv"},
+    {"FloorMod", "FloorMod"},
     {"FusedBatchNormGradGradV3", ""},
     {"FusedBatchNormGradV3", "FusedBatchNormGradV3"},
     {"FusedBatchNormV3", "FusedBatchNormV3"},
@@ -79,6 +85,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Gelu", ""},  // Erf or Tanh, Mul, AddV2
     {"Greater", "Greater"},
     {"GreaterEqual", "GreaterEqual"},
+    {"Heaviside", ""},
     {"Huber", ""},
     {"Hypot", ""},
     {"IFFT", "IFFT"},
@@ -91,6 +98,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Invert", "Invert"},
     {"IsClose", ""},
     {"IsFinite", "IsFinite"},
+    {"IsInf", "IsInf"},
     {"IsNan", "IsNan"},
     {"L2Loss", "L2Loss"},
     {"LayerNorm", ""},
@@ -104,6 +112,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Log10", ""},
     {"Log1p", "Log1p"},
     {"Log2", ""},
+    {"LogAddExp", ""},
     {"LogSoftmax", "LogSoftmax"},
     {"LogicalAnd", "LogicalAnd"},
     {"LogicalNot", "LogicalNot"},
@@ -131,6 +140,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"NanMean", ""},
     {"NanMin", ""},
     {"NanStdDev", ""},
+    {"NanToNum", ""},
     {"NanVariance", ""},
     {"Neg", "Neg"},
     {"NextAfter", "NextAfter"},
@@ -173,6 +183,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Sigmoid", "Sigmoid"},
     {"SigmoidGrad", "SigmoidGrad"},
     {"Sign", "Sign"},
+    {"SignBit", ""},
     {"Silu", ""},  // Sigmoid, Mul
     {"Sin", "Sin"},
     {"Sinh", "Sinh"},

@@ -1,5 +1,5 @@
 #pragma once
-/// Definitions of math_loops.hpp: tan, hyperbolic functions, and angles.
+/// Definitions of math_loops.hpp: tan, hyperbolic functions and their inverses, angles, logaddexp.
 
 #include <placement/config.hpp>
 #include <placement/cpu/formula_loop.hpp>
@@ -44,6 +44,24 @@ PLACEMENT_INLINE void cosh_loop(float* to, float const* x, index_t n) {
 PLACEMENT_INLINE void cosh_loop(double* to, double const* x, index_t n) {
   run_formula<cosh_formula>(n, to, x);
 }
+PLACEMENT_INLINE void asinh_loop(float* to, float const* x, index_t n) {
+  run_formula<asinh_formula>(n, to, x);
+}
+PLACEMENT_INLINE void asinh_loop(double* to, double const* x, index_t n) {
+  run_formula<asinh_formula>(n, to, x);
+}
+PLACEMENT_INLINE void acosh_loop(float* to, float const* x, index_t n) {
+  run_formula<acosh_formula>(n, to, x);
+}
+PLACEMENT_INLINE void acosh_loop(double* to, double const* x, index_t n) {
+  run_formula<acosh_formula>(n, to, x);
+}
+PLACEMENT_INLINE void atanh_loop(float* to, float const* x, index_t n) {
+  run_formula<atanh_formula>(n, to, x);
+}
+PLACEMENT_INLINE void atanh_loop(double* to, double const* x, index_t n) {
+  run_formula<atanh_formula>(n, to, x);
+}
 PLACEMENT_INLINE void atan2_loop(float* to, float const* y, float const* x, index_t n) {
   run_formula<atan2_formula>(n, to, y, x);
 }
@@ -55,6 +73,12 @@ PLACEMENT_INLINE void hypot_loop(float* to, float const* x, float const* y, inde
 }
 PLACEMENT_INLINE void hypot_loop(double* to, double const* x, double const* y, index_t n) {
   run_formula<hypot_formula>(n, to, x, y);
+}
+PLACEMENT_INLINE void logaddexp_loop(float* to, float const* x, float const* y, index_t n) {
+  run_formula<logaddexp_formula>(n, to, x, y);
+}
+PLACEMENT_INLINE void logaddexp_loop(double* to, double const* x, double const* y, index_t n) {
+  run_formula<logaddexp_formula>(n, to, x, y);
 }
 
 }}}  // namespace placement::v0_1::detail

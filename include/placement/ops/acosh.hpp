@@ -1,0 +1,37 @@
+#pragma once
+
+#include <placement/cpu/math_loops.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/math/asinh.hpp>
+#include <placement/ops/divide.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/packs.hpp>
+#include <placement/ops/sqrt.hpp>
+#include <placement/ops/subtract.hpp>
+
+namespace placement { inline namespace v0_1 {
+
+/// The inverse of cosh, at least 0, element by element; NaN for x below 1.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct acosh_op {
+  static constexpr std::string_view name = "Acosh";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  static constexpr int cost_per_element = 36;
+  template <class T> static constexpr detail::unary_loop<T> loop = detail::acosh_loop;
+  template <real_or_pack V>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return static_cast<V>(math::acosh(widened(x)));
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g / sqrt((x - 1) * (x + 1));
+  }
+};
+template <operand X> auto acosh(X&& x, site at = site::here()) -> unary<acosh_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}}  // namespace placement::v0_1

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <placement/expr/operand.hpp>
+#include <placement/ops/packs.hpp>
+#include <placement/ops/where.hpp>
+
+#include <limits>
+
+namespace placement { inline namespace v0_1 {
+
+/// What takes the place of NaN and of infinities.
+struct numbers_for {
+  double nan = 0;
+  double posinf = std::numeric_limits<double>::infinity();   ///< the largest number of the type
+  double neginf = -std::numeric_limits<double>::infinity();  ///< the lowest number of the type
+};
+/// x with numbers in place of NaN and infinities, element by element.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct nan_to_num_op {
+  static constexpr std::string_view name = "NanToNum";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+
+  numbers_for by;
+
+  template <real_or_pack V>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    using T = simd::element_of<V>;
+    V const nan(as<T>(by.nan)), high(as<T>(by.posinf)), low(as<T>(by.neginf));
+    V const most(std::numeric_limits<T>::max()), least(std::numeric_limits<T>::lowest());
+    V const finite = simd::select(x > most, high, simd::select(x < least, low, x));
+    return simd::select(x == x, finite, nan);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return where(x - x == 0, g, 0);
+  }
+
+ private:
+  /// The nearest number of T that is not infinite.
+  template <class T> PLACEMENT_HD static constexpr T as(double number) noexcept {
+    using limits = std::numeric_limits<T>;
+    if (number > static_cast<double>(widened(limits::max()))) return limits::max();
+    if (number < static_cast<double>(widened(limits::lowest()))) return limits::lowest();
+    return static_cast<T>(static_cast<computed_in<T>>(number));
+  }
+};
+/// NumPy's nan_to_num: 0 for NaN, the largest and the lowest number of the type for infinities, or
+/// those of `by`: `nan_to_num(x, {.nan = -1, .posinf = 1e6})`.
+template <operand X>
+auto nan_to_num(X&& x, numbers_for by = {}, site at = site::here()) -> unary<nan_to_num_op, X> {
+  return {{by}, at, std::forward<X>(x)};
+}
+
+}}  // namespace placement::v0_1
