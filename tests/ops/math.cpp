@@ -28,6 +28,7 @@
 #include <placement/ops/log2.hpp>
 #include <placement/ops/logaddexp.hpp>
 #include <placement/ops/next_after.hpp>
+#include <placement/ops/ones.hpp>
 #include <placement/ops/pow.hpp>
 #include <placement/ops/reciprocal.hpp>
 #include <placement/ops/relu.hpp>

@@ -1,6 +1,7 @@
 // copysign, signbit, is_inf, floor_divide, floor_modulo, heaviside and nan_to_num, against the C
 // library and Python's rules.
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/print.hpp>
 #include <placement/ops/copysign.hpp>
 #include <placement/ops/floor_divide.hpp>
 #include <placement/ops/heaviside.hpp>
@@ -94,7 +95,7 @@ TEST_CASE("floor_divide and floor_modulo of floating point are Python's") {
   // (x - remainder) / y is rounded to a number below a whole one.
   tensor const x{0x1.3713aap+14f, 0x1.185d4p+17f}, y{0x1.5c9f66p-2f, 0x1.191172p-1f};
   tensor const q = floor_divide(x, y);
-  for (std::size_t i : {0, 1})
+  for (std::size_t i = 0; i != 2; ++i)
     CHECK(q.data()[i] == std::floor(static_cast<double>(x.data()[i]) / y.data()[i]));
 }
 

@@ -161,6 +161,9 @@ PLACEMENT_INLINE void remainder_loop(double* to, double const* x, double y, inde
 
 // ---- integers of 32 bits, by doubles, as no processor divides them
 
+/// A mask of eight lanes.
+inline constexpr unsigned char all_lanes = 0xff;
+
 /// Lanes of x, from lane First on, as doubles. x has twice as many lanes.
 template <int First, int M, int... I>
 PLACEMENT_ALWAYS_INLINE inline void half_as_doubles(lanes<double, M>& to,
@@ -174,7 +177,7 @@ PLACEMENT_ALWAYS_INLINE inline void half_as_doubles(lanes<double, M>& to,
     lanes<std::int32_t, M> const half = PLACEMENT_SHUFFLE(x, x, (First + I)...);
     if constexpr (has_names && M == 8) {  // g++ 12 converts to 64 bytes in halves
       lanes<double, M> const none{};
-      to = __builtin_ia32_cvtdq2pd512_mask(half, none, -1);
+      to = __builtin_ia32_cvtdq2pd512_mask(half, none, all_lanes);
     } else {
       to = __builtin_convertvector(half, lanes<double, M>);
     }
@@ -194,8 +197,8 @@ PLACEMENT_ALWAYS_INLINE inline void join_whole_parts(lanes<std::int32_t, 2 * M>&
     lanes<std::int32_t, M> low, high;
     if constexpr (has_names && M == 8) {
       lanes<std::int32_t, M> const none{};
-      low = __builtin_ia32_cvttpd2dq512_mask(a, none, -1, 4);
-      high = __builtin_ia32_cvttpd2dq512_mask(b, none, -1, 4);
+      low = __builtin_ia32_cvttpd2dq512_mask(a, none, static_cast<char>(all_lanes), 4);
+      high = __builtin_ia32_cvttpd2dq512_mask(b, none, static_cast<char>(all_lanes), 4);
     } else {
       low = __builtin_convertvector(a, lanes<std::int32_t, M>);
       high = __builtin_convertvector(b, lanes<std::int32_t, M>);
