@@ -5,6 +5,7 @@
 #include <placement/ops/where.hpp>
 
 #include <limits>
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -22,14 +23,20 @@ struct nan_to_num_op {
   static constexpr bool takes_packs = true;
 
   numbers_for by;
+  float nan, posinf, neginf;  ///< the same as float, as a loop would convert them for each element
+
+  constexpr nan_to_num_op(numbers_for const& n = {}) noexcept
+      : by{as<double>(n.nan), as<double>(n.posinf), as<double>(n.neginf)},
+        nan(as<float>(n.nan)),
+        posinf(as<float>(n.posinf)),
+        neginf(as<float>(n.neginf)) {}
 
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     using T = simd::element_of<V>;
-    V const nan(as<T>(by.nan)), high(as<T>(by.posinf)), low(as<T>(by.neginf));
-    V const most(std::numeric_limits<T>::max()), least(std::numeric_limits<T>::lowest());
-    V const finite = simd::select(x > most, high, simd::select(x < least, low, x));
-    return simd::select(x == x, finite, nan);
+    if constexpr (std::is_same_v<T, double>) return replaced(x, by.nan, by.posinf, by.neginf);
+    else if constexpr (std::is_same_v<T, float>) return replaced(x, nan, posinf, neginf);
+    else return replaced(x, as<T>(nan), as<T>(posinf), as<T>(neginf));
   }
 
   using pullback_reads = reads_operands;
@@ -39,6 +46,14 @@ struct nan_to_num_op {
   }
 
  private:
+  template <class V, class T>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD static constexpr V replaced(V x, T of_nan, T of_high,
+                                                                   T of_low) noexcept {
+    V const number(of_nan), high(of_high), low(of_low);
+    V const most(std::numeric_limits<T>::max()), least(std::numeric_limits<T>::lowest());
+    V const finite = simd::select(x > most, high, simd::select(x < least, low, x));
+    return simd::select(x == x, finite, number);
+  }
   /// The nearest number of T that is not infinite.
   template <class T> PLACEMENT_HD static constexpr T as(double number) noexcept {
     using limits = std::numeric_limits<T>;
@@ -51,7 +66,7 @@ struct nan_to_num_op {
 /// those of `by`: `nan_to_num(x, {.nan = -1, .posinf = 1e6})`.
 template <operand X>
 auto nan_to_num(X&& x, numbers_for by = {}, site at = site::here()) -> unary<nan_to_num_op, X> {
-  return {{by}, at, std::forward<X>(x)};
+  return {nan_to_num_op(by), at, std::forward<X>(x)};
 }
 
 }}  // namespace placement::v0_1
