@@ -10,11 +10,9 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// to[i] = std::fmod(x[i], y[i]) for i below n, which is exact. `to` may be x or y. y may be one
-/// number.
-void remainder_loop(float* to, float const* x, float const* y, index_t n);
-void remainder_loop(double* to, double const* x, double const* y, index_t n);
-void remainder_loop(float* to, float const* x, float y, index_t n);
-void remainder_loop(double* to, double const* x, double y, index_t n);
+/// number. T: float or double. Templates, as nvcc rejects the vectors where it compiles them.
+template <class T> void remainder_loop(T* to, T const* x, T const* y, index_t n);
+template <class T> void remainder_loop(T* to, T const* x, T y, index_t n);
 
 /// The same of simd::quotient(x[i], y[i]) and simd::remainder(x[i], y[i]). T: int32 or uint32.
 template <class T> struct divide_loops {

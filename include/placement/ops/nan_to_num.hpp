@@ -9,6 +9,16 @@
 
 namespace placement { inline namespace v0_1 {
 
+namespace detail {
+/// The bounds of T. Data, which device code may read, where it may not call std::numeric_limits.
+template <class T> struct finite_numbers {
+  static constexpr computed_in<T> highest =
+      static_cast<computed_in<T>>(std::numeric_limits<T>::max());
+  static constexpr computed_in<T> lowest =
+      static_cast<computed_in<T>>(std::numeric_limits<T>::lowest());
+};
+}  // namespace detail
+
 /// What takes the place of NaN and of infinities.
 struct numbers_for {
   double nan = 0;
@@ -50,15 +60,16 @@ struct nan_to_num_op {
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD static constexpr V replaced(V x, T of_nan, T of_high,
                                                                    T of_low) noexcept {
     V const number(of_nan), high(of_high), low(of_low);
-    V const most(std::numeric_limits<T>::max()), least(std::numeric_limits<T>::lowest());
+    V const most(static_cast<T>(detail::finite_numbers<T>::highest)),
+        least(static_cast<T>(detail::finite_numbers<T>::lowest));
     V const finite = simd::select(x > most, high, simd::select(x < least, low, x));
     return simd::select(x == x, finite, number);
   }
   /// The nearest number of T that is not infinite.
   template <class T> PLACEMENT_HD static constexpr T as(double number) noexcept {
-    using limits = std::numeric_limits<T>;
-    if (number > static_cast<double>(widened(limits::max()))) return limits::max();
-    if (number < static_cast<double>(widened(limits::lowest()))) return limits::lowest();
+    using finite = detail::finite_numbers<T>;
+    if (number > static_cast<double>(finite::highest)) return static_cast<T>(finite::highest);
+    if (number < static_cast<double>(finite::lowest)) return static_cast<T>(finite::lowest);
     return static_cast<T>(static_cast<computed_in<T>>(number));
   }
 };

@@ -138,25 +138,13 @@ template <class T> struct remainder_work {
   }
 };
 
-template <class T> void run_remainders(T* to, T const* x, T const* y, index_t n) {
+template <class T> void remainder_loop(T* to, T const* x, T const* y, index_t n) {
   run_by_width(remainder_work<T>{to, x, y, 1, n});
 }
-template <class T> void run_remainders(T* to, T const* x, T y, index_t n) {
+template <class T> void remainder_loop(T* to, T const* x, T y, index_t n) {
   T some[static_cast<std::size_t>(remainder_work<T>::most_together)];
   for (T& one : some) one = y;
   run_by_width(remainder_work<T>{to, x, some, 0, n});
-}
-PLACEMENT_INLINE void remainder_loop(float* to, float const* x, float const* y, index_t n) {
-  run_remainders(to, x, y, n);
-}
-PLACEMENT_INLINE void remainder_loop(double* to, double const* x, double const* y, index_t n) {
-  run_remainders(to, x, y, n);
-}
-PLACEMENT_INLINE void remainder_loop(float* to, float const* x, float y, index_t n) {
-  run_remainders(to, x, y, n);
-}
-PLACEMENT_INLINE void remainder_loop(double* to, double const* x, double y, index_t n) {
-  run_remainders(to, x, y, n);
 }
 
 // ---- integers of 32 bits, by doubles, as no processor divides them
@@ -281,6 +269,10 @@ template <class T> void divide_loops<T>::remainder(T* to, T const* x, T y, index
 }
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
+template void remainder_loop(float* to, float const* x, float const* y, index_t n);
+template void remainder_loop(double* to, double const* x, double const* y, index_t n);
+template void remainder_loop(float* to, float const* x, float y, index_t n);
+template void remainder_loop(double* to, double const* x, double y, index_t n);
 template struct divide_loops<std::int32_t>;
 template struct divide_loops<std::uint32_t>;
 #endif
