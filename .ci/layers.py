@@ -130,10 +130,10 @@ def may_include(name, what):
 
 
 def check_constructors(header):
-    """A definition that other files link is no constructor: clang emits only one of its two symbols."""
+    """A definition that other files link is no constructor or destructor: clang emits only one of its two symbols."""
     for number, line in enumerate(header.lines, 1):
-        if re.match(r"PLACEMENT_INLINE (\w+)::\1\(", line):
-            yield number, "PLACEMENT_INLINE before a constructor; let an inline one call a member function"
+        if re.match(r"PLACEMENT_INLINE (\w+)::~?\1\(", line):
+            yield number, "PLACEMENT_INLINE before a constructor or destructor; let an inline one call a member function"
 
 
 def check_layer(header):

@@ -58,7 +58,7 @@ class gradient_pause {
     kept_copies = &kept;
     forward_op = forward;
   }
-  ~gradient_pause();
+  ~gradient_pause() { end(); }
   gradient_pause(gradient_pause const&) = delete;
   gradient_pause& operator=(gradient_pause const&) = delete;
 
@@ -70,6 +70,7 @@ class gradient_pause {
 
  private:
   void begin() noexcept;
+  void end() noexcept;
 };
 
 /// Throws the error for an evaluation that reads watched elements and is not recorded.

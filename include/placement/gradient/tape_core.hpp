@@ -99,7 +99,7 @@ class tensors_of {
 class tape_record {
  public:
   tape_record() = default;
-  virtual ~tape_record();
+  virtual ~tape_record() = default;
   tape_record(tape_record const&) = delete;
   tape_record& operator=(tape_record const&) = delete;
 
@@ -233,7 +233,7 @@ class tape_core : public gradient_recorder {
       : outer_(static_cast<tape_core*>(gradients_here)), is_persistent_(persistent) {
     gradients_here = this;
   }
-  ~tape_core();
+  ~tape_core() { end(); }
 
   void checks_numerics() noexcept { checks_numerics_ = true; }
   [[noreturn, gnu::cold]] static void throw_unconnected(std::string const& shape,

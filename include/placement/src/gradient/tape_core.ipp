@@ -32,9 +32,6 @@ PLACEMENT_INLINE void tape_core::end() noexcept {
   for (gradient_pause* p = pauses_here; p != nullptr; p = p->outer) leave(p->recorder);
 }
 
-PLACEMENT_INLINE tape_core::~tape_core() { end(); }
-
-PLACEMENT_INLINE tape_record::~tape_record() = default;
 PLACEMENT_INLINE void tape_record::keep_operands(tensors_of const& operands) {
   copied_operands made;
   made.swap(copies);
