@@ -141,6 +141,8 @@ TEST_CASE("functions of one number follow the C standard at 0, infinity and NaN"
     check<T>(
         "atan", [](T x) { return math::atan(x); },
         {{z, z}, {-z, -z}, {i, std::asin(one)}, {-i, -std::asin(one)}, {n, n}, {d, d}, {-d, -d}});
+    // log(2 max<T>), rounded to nearest; glibc's asinh is off by one there
+    constexpr T of_max = sizeof(T) == 4 ? T(0x1.65a9f8p+6) : T(0x1.633ce8fb9f87ep+9);
     check<T>("asinh", [](T x) { return math::asinh(x); },
              {{z, z},
               {-z, -z},
@@ -149,8 +151,8 @@ TEST_CASE("functions of one number follow the C standard at 0, infinity and NaN"
               {n, n},
               {d, d},
               {-d, -d},
-              {max<T>, std::asinh(max<T>)},
-              {-max<T>, std::asinh(-max<T>)}});
+              {max<T>, of_max},
+              {-max<T>, -of_max}});
     check<T>("acosh", [](T x) { return math::acosh(x); },
              {{one, z},
               {z, n},
@@ -161,7 +163,7 @@ TEST_CASE("functions of one number follow the C standard at 0, infinity and NaN"
               {-max<T>, n},
               {i, i},
               {n, n},
-              {max<T>, std::acosh(max<T>)}});
+              {max<T>, of_max}});
     check<T>("atanh", [](T x) { return math::atanh(x); },
              {{z, z},
               {-z, -z},
