@@ -70,7 +70,7 @@ class gradient_pause {
 
  private:
   void begin() noexcept;
-  void end() noexcept;
+  void end() const noexcept;
 };
 
 /// Throws the error for an evaluation that reads watched elements and is not recorded.

@@ -120,7 +120,7 @@ class gradient_tape final : public detail::tape_core {
     auto const each = [&](auto const& f) {
       for (auto const& t : p) f(t);
     };
-    gradient_of_each(loss, each, [&](auto&& g) { all.push_back(std::move(g)); });
+    gradient_of_each(loss, each, [&](tensor<T, X> g) { all.push_back(std::move(g)); });
     return all;
   }
 

@@ -20,7 +20,7 @@ PLACEMENT_INLINE void gradient_pause::begin() noexcept {
   kept_copies = outer->kept_copies;
   forward_op = outer->forward_op;
 }
-PLACEMENT_INLINE void gradient_pause::end() noexcept {
+PLACEMENT_INLINE void gradient_pause::end() const noexcept {
   gradients_here = recorder;
   pauses_here = outer;
 }
