@@ -122,7 +122,7 @@ FIGURES = [
 
 def programs_in(folder):
     found = [p for p in sorted(folder.rglob("bench_*")) if p.is_file() and os.access(p, os.X_OK)]
-    return [p for p in found if not p.name.startswith("bench_gpu")]
+    return [p for p in found if not p.name.startswith(("bench_gpu", "bench_tasks"))]  # bench_tasks is for mpirun
 
 
 def run(program, *arguments, threads=1):
