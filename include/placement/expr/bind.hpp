@@ -37,15 +37,17 @@ template <std::size_t N> struct operand_slots {
 /// each. The copies live as long as this object.
 class kernel_operands {
  public:
+  /// shared: copies that other kernels of the evaluation read, too; null for none.
   template <std::size_t N>
   kernel_operands(operand_slots<N>& slots, device where, settings_word how,
-                  kernel_facts const& facts)
+                  kernel_facts const& facts, copied_operands* shared = nullptr)
       : slots_(slots.all),
         room_(N),
         where_(where),
         how_(how),
         records_gradients_(gradients_here != nullptr),
-        facts_(facts) {}
+        facts_(facts),
+        shared_copies_(shared) {}
   ~kernel_operands() {
     if (used_ != 0) release_all();
   }
@@ -121,6 +123,13 @@ class kernel_operands {
     return copy_of(source, all, whole);
   }
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
+  /// is_lasting: the elements live and keep their values until the evaluation ends. temporary: an
+  /// owner of them that is none of the expression's tensors.
+  [[gnu::cold]] void const* copy_of(void const* source, byte_source const& bytes, byte_range& part,
+                                    bool is_lasting, buffer_ref const& temporary);
+  copied_operand const* known_copy(buffer const* of, byte_range const& part) const;
+  void note_copy(buffer const* of, byte_range const& part, buffer_ref const& copy,
+                 buffer_ref const& temporary) const;
   /// Elements of tasks: of this one, or by a message.
   void const* bring_of_tasks(buffer const& b, byte_range& part);
   [[noreturn]] void throw_explicit_transfer(device from) const;
@@ -134,6 +143,7 @@ class kernel_operands {
   settings_word how_;
   bool records_gradients_;  ///< a gradient tape may watch operands
   kernel_facts const& facts_;
+  copied_operands* shared_copies_;
   std::size_t copies_ = 0, bytes_ = 0;
 };
 

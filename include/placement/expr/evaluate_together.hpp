@@ -71,6 +71,7 @@ template <class... Out, class... E> bool evaluate_in_one_pass(assignment<Out, E>
                              request_of(a.e, no_pin{}),
                              {},
                              nullptr,
+                             nullptr,
                              true,
                              site_of(a)},
                             {tensor_access::elements(a.out), tensor_access::requested(a.out),

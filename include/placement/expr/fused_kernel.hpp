@@ -135,8 +135,9 @@ struct fused_request {
   requested_device requested;
   settings_change change;
   void const* pin;
-  bool is_rvalue;  ///< the expression's handles end with it
-  site at;         ///< for expressions without a location of their own
+  copied_operands* copies;  ///< that all kernels of the evaluation read; null for none
+  bool is_rvalue;           ///< the expression's handles end with it
+  site at;                  ///< for expressions without a location of their own
 };
 
 /// Computes an expression into a tensor, except for the tensor's shape. Strong: when it throws, the

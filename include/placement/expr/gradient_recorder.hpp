@@ -2,12 +2,11 @@
 /// The interface by which a gradient tape sees the evaluations of its thread.
 
 #include <placement/config.hpp>
-#include <placement/exec/operand_table.hpp>
+#include <placement/expr/copied_operands.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/place/site.hpp>
 
 #include <string_view>
-#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -29,15 +28,6 @@ class gradient_recorder {
 
 /// The innermost gradient tape of this thread; null while none records.
 PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_recorder* gradients_here = nullptr;
-
-/// A copy of a tensor's elements that a kernel read on its device.
-struct copied_operand {
-  buffer const* of;  ///< the tensor's elements
-  byte_range part;   ///< the bytes of them that were copied
-  buffer_ref elements;
-};
-/// The copies that the kernels of one statement made.
-using copied_operands = std::vector<copied_operand>;
 
 class gradient_pause;
 /// The innermost pause of this thread.

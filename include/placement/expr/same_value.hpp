@@ -3,6 +3,7 @@
 /// several expressions of one evaluation, so that each runs once.
 
 #include <placement/cpu/common_exprs.hpp>
+#include <placement/expr/copied_operands.hpp>
 #include <placement/expr/kept_nodes.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
@@ -53,7 +54,8 @@ template <class... X> inline constexpr char type_tag = 0;
 /// Results of kernels computed so far in one evaluation. Their nodes must outlive this object.
 class computed_values {
  public:
-  kept_nodes nodes;  ///< that the evaluation makes
+  kept_nodes nodes;        ///< that the evaluation makes
+  copied_operands copies;  ///< of the expressions' tensors, and of results, on other devices
 
   /// The elements of a node that certainly has the value of x, or null. Pin, requested: the pin of
   /// both, and its device.

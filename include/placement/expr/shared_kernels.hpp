@@ -47,6 +47,12 @@ template <class Pin> inline constexpr bool is_sharing = false;
 template <class Root, class Pin, class Known>
 inline constexpr bool is_sharing<sharing_pin<Root, Pin, Known>> = true;
 
+/// The copies that all kernels of an evaluation read; null where each kernel makes its own.
+template <class Pin> copied_operands* copies_of(Pin const& pin) {
+  if constexpr (is_sharing<Pin>) return &pin.known.copies;
+  else return nullptr;
+}
+
 template <class E, class Root, class Pin, class Known>
 inline constexpr bool pinned_by_its_type<E, sharing_pin<Root, Pin, Known>> =
     pinned_by_its_type<E, Pin>;

@@ -9,6 +9,14 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// Elements that are copied to a device.
+struct planned_copy {
+  void const* memory;
+  byte_range part;
+  placement::device where;
+};
+using planned_copies = std::vector<planned_copy>;
+
 /// The operands that are copied for a kernel.
 struct operand_copies {
   placement::device where;
@@ -17,11 +25,18 @@ struct operand_copies {
   int tasks = 1;  ///< of the machine
   std::size_t copies = 0, bytes = 0, messages = 0;
   bool exact = true;
-  struct counted {
-    void const* memory;
-    byte_range part;
-  };
-  std::vector<counted> seen{};
+  planned_copies seen{};
+  planned_copies* shared = nullptr;  ///< that other kernels of the plan read, too; null for none
+
+  /// Whether a copy for this kernel, or for one before, has these bytes. If not, this kernel makes
+  /// it. is_lasting: later kernels may read the copy.
+  constexpr bool is_copied(void const* memory, byte_range const& part, bool is_lasting) {
+    planned_copies& all = is_lasting && shared != nullptr ? *shared : seen;
+    for (planned_copy const& c : all)
+      if (c.memory == memory && c.where == where && c.part.contains(part)) return true;
+    all.push_back({memory, part, where});
+    return false;
+  }
 
   /// Whether a kernel reads elements of device d where they are. Elements of every task are on the
   /// kernel's task, too.
@@ -37,14 +52,11 @@ struct operand_copies {
     if (size == unknown_size) exact = false;
     else bytes += size;
   }
-  /// Counts bytes of a kernel's result on device d. shared: identifies a result that is read
+  /// Counts bytes of a kernel's result on device d. repeated: identifies a result that is read
   /// several times, or null. Copies of it are counted once.
-  constexpr void result(placement::device d, byte_range const& part, void const* shared) {
-    if (shared != nullptr && d.has_value() && !is_here(d)) {
-      for (counted const& c : seen)
-        if (c.memory == shared && c.part.contains(part)) return;
-      seen.push_back({shared, part});
-    }
+  constexpr void result(placement::device d, byte_range const& part, void const* repeated) {
+    if (repeated != nullptr && d.has_value() && !is_here(d) && is_copied(repeated, part, true))
+      return;
     from(d, part.size);
   }
   /// Counts bytes of a stored operand, unless a copy has them.
@@ -56,10 +68,7 @@ struct operand_copies {
     }
     placement::device const held_by = s.data != nullptr ? cpu0 : s.elements->where();
     if (is_here(held_by) || part.size == 0) return;
-    for (counted const& c : seen)
-      if (c.memory == s.memory() && c.part.contains(part)) return;
-    seen.push_back({s.memory(), part});
-    from(held_by, part.size);
+    if (!is_copied(s.memory(), part, s.data == nullptr)) from(held_by, part.size);
   }
   /// Counts a stored operand that is read whole. Throws: as above, and for a stale view.
   template <class T> void stored_elements(T const& t) {

@@ -4,6 +4,7 @@
 #include <placement/expr/same_value.hpp>
 #include <placement/expr/shared_kernels.hpp>
 #include <placement/plan/abstract_expr.hpp>
+#include <placement/plan/operand_copies.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -17,7 +18,8 @@ struct planned_kernel {
 /// At most N of them. The nodes must outlive this object.
 template <std::size_t N> class planned_kernels {
  public:
-  kept_nodes nodes;  ///< that the plan makes
+  kept_nodes nodes;         ///< that the plan makes
+  planned_copies copies{};  ///< for its kernels
 
   /// The kernel of a node with the value of n, planned under an equal pin; null if there is none.
   /// By type alone, nodes of one type have one value.

@@ -183,6 +183,7 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
     constexpr bool in_pin = requires { pin.requested; };  // an abstract on() may have no device
     bool const pinned = in_pin || is_pinned(requested.requested_by);
     operand_copies in{d.device, E::op_type::name, line_of<E>(n), machine_.tasks};
+    if constexpr (is_sharing<Pin>) in.shared = &pin.known.copies;
     std::size_t const first_below = made.size;
     void const* producer = nullptr;
     if constexpr (has_epilogue_here<E, Split, Pin>) {

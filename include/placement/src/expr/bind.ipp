@@ -62,8 +62,10 @@ PLACEMENT_INLINE void const* kernel_operands::keep(buffer_ref b, byte_range& par
     return p;
   }
   if (!(b->where() == where_)) {
-    void const* const p = copy_of(b.get(), {b->data(), b->where(), b->size(), b.get()}, part);
-    if (b->owners() == 1) forget(b.get());  // the next temporary may have its address
+    bool const is_shared = b->owners() != 1;
+    void const* const p = copy_of(b.get(), {b->data(), b->where(), b->size(), b.get()}, part,
+                                  is_shared, is_shared ? b : buffer_ref{});
+    if (!is_shared) forget(b.get());  // the next temporary may have its address
     return p;
   }
   part.first = 0;
@@ -72,22 +74,32 @@ PLACEMENT_INLINE void const* kernel_operands::keep(buffer_ref b, byte_range& par
   return p;
 }
 
-/// The copy of a buffer that the statement of this gradient made on a device; null if there is
-/// none.
-inline copied_operand const* kept_copy(buffer const* of, device where, byte_range const& part) {
+/// The copy of a buffer on this device that another kernel made: one of this evaluation, or of the
+/// statement whose gradient this is. Null if there is none.
+PLACEMENT_INLINE copied_operand const* kernel_operands::known_copy(buffer const* of,
+                                                                   byte_range const& part) const {
+  if (shared_copies_ != nullptr)
+    if (copied_operand const* const c = shared_copies_->find(of, where_, part)) return c;
   if (pauses_here == nullptr || pauses_here->kept_copies == nullptr) return nullptr;
-  for (copied_operand const& c : *pauses_here->kept_copies)
-    if (c.of == of && c.elements->where() == where && c.part.contains(part)) return &c;
-  return nullptr;
+  return pauses_here->kept_copies->find(of, where_, part);
 }
-/// Keeps a copy for the gradient of the statement, if it is recorded.
-inline void note_kept_copy(buffer const* of, byte_range const& part, buffer_ref const& copy) {
-  if (pauses_here != nullptr && pauses_here->made_copies != nullptr)
-    pauses_here->made_copies->push_back({of, part, copy});
+/// Makes a copy known to the other kernels of this evaluation, and to the gradient of the statement
+/// if it is recorded. temporary: the owner of a temporary's elements.
+PLACEMENT_INLINE void kernel_operands::note_copy(buffer const* of, byte_range const& part,
+                                                 buffer_ref const& copy,
+                                                 buffer_ref const& temporary) const {
+  if (shared_copies_ != nullptr) shared_copies_->add({of, part, where_, copy, temporary});
+  if (copy && pauses_here != nullptr && pauses_here->made_copies != nullptr)
+    pauses_here->made_copies->add({of, part, where_, copy});
 }
 
 PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_source const& bytes,
                                                       byte_range& part) {
+  return copy_of(source, bytes, part, bytes.of != nullptr, {});
+}
+PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_source const& bytes,
+                                                      byte_range& part, bool is_lasting,
+                                                      buffer_ref const& temporary) {
   device const from = bytes.where;
   std::size_t const size = part.size;
   if (size == 0 || (where_.has_task() && from == where_.local())) return nullptr;
@@ -96,13 +108,13 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
     part = at(i).part;
     return at(i).owner ? at(i).owner->data() : nullptr;
   }
-  if (bytes.of != nullptr) {
-    if (copied_operand const* const kept = kept_copy(bytes.of, where_, part)) {
+  if (is_lasting) {
+    if (copied_operand const* const known = known_copy(bytes.of, part)) {
       operand_storage& h = next();
-      h.owner = kept->elements;
+      h.owner = known->elements;
       h.source = source;
-      h.part = part = kept->part;
-      return h.owner->data();
+      h.part = part = known->part;
+      return h.owner ? h.owner->data() : nullptr;
     }
   }
   if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
@@ -111,6 +123,7 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
     operand_storage& h = next();
     h.source = source;
     h.part = part;
+    if (is_lasting) note_copy(bytes.of, part, {}, temporary);
     return nullptr;
   }
   if (is_traced.peek()) [[unlikely]]
@@ -118,7 +131,7 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
   auto const* const first = static_cast<std::byte const*>(bytes.data) + part.first;
   buffer_ref copy =
       copied_to(where_, {first, from, size, bytes.of}, {"Copy", facts_.at.file, facts_.at.line});
-  if (bytes.of != nullptr) note_kept_copy(bytes.of, part, copy);
+  if (is_lasting) note_copy(bytes.of, part, copy, temporary);
   void const* const p = copy->data();
   operand_storage& h = next();
   h.owner = std::move(copy);

@@ -22,7 +22,7 @@ PLACEMENT_INLINE void evaluate_elsewhere(fused_kernel const& whole, kernel_place
   kernel_in_evaluation kernel(k, r.expression, extents, collected, p.facts.at);
   void const* const node = k.producer != nullptr ? k.producer->find(r.expression) : nullptr;
   operand_slots<8> slots;
-  kernel_operands kept(slots, where, p.how, p.facts);
+  kernel_operands kept(slots, where, p.how, p.facts, r.copies);
   evaluation_site const at{p, kept, nullptr, where};
   kernel.bring(r.pin, kept, node != nullptr ? k.producer->slot : -1, nullptr);
   if (node != nullptr) launch_with_producer(k, node, r, kernel, at);

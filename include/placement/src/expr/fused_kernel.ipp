@@ -227,7 +227,7 @@ PLACEMENT_INLINE void evaluate_on(device where, fused_kernel const& whole,
   bool const has_host = out.host != nullptr && where == cpu0;
 
   operand_slots<8> slots;
-  kernel_operands kept(slots, where, p.how, p.facts);
+  kernel_operands kept(slots, where, p.how, p.facts, r.copies);
   evaluation_site at{p, kept, has_view ? nullptr : has_host ? out.host : make_memory(), where};
   kernel.bring(r.pin, kept, node != nullptr ? k.producer->slot : -1, at.result);
   if (has_view) {

@@ -58,9 +58,8 @@ class joint_operands {
       : joint_operands(k, results, size_of(k, results)) {}
 
   /// Brings the operands of all expressions to the device. Temporaries that several expressions
-  /// read are computed once.
-  void bring(joint_kernel const& k, joint_result* results) {
-    computed_values known;
+  /// read are computed once, and added to the known.
+  void bring(joint_kernel const& k, joint_result* results, computed_values& known) {
     for_each_table(k, results, [&](unsigned i, operand_table& table, fused_operands& listed) {
       joint_result& r = results[i];
       table.operands = r.kernel.size.operands;
@@ -179,14 +178,15 @@ PLACEMENT_INLINE bool evaluate_joint(joint_kernel const& k, joint_result* result
   joint_operands operands(k, results);
   if (evaluator_of_tasks() != nullptr && !operands.are_of_no_task(k)) [[unlikely]]
     return false;
+  computed_values known;
   for (unsigned i = 0; i != k.results; ++i) {
     joint_result& r = results[i];
     device const where = r.placement.facts.decision.device;
     r.memory.emplace(r.out.elements, r.out.shape, r.request.shape, r.kernel.result_bytes, where,
                      may_write_in_place(k, results, i), call_site_of_result(r.kernel, r.request));
-    r.operands.emplace(r.slots, where, r.placement.how, r.placement.facts);
+    r.operands.emplace(r.slots, where, r.placement.how, r.placement.facts, &known.copies);
   }
-  operands.bring(k, results);
+  operands.bring(k, results, known);
   for (unsigned i = 0; i != k.results; ++i)
     log_kernel(results[i].kernel, results[i].request,
                {results[i].placement, *results[i].operands, nullptr, results[i].operands->where()});

@@ -34,7 +34,7 @@ PLACEMENT_INLINE void tape_core::end() noexcept {
 
 PLACEMENT_INLINE void tape_record::keep_operands(tensors_of const& operands) {
   copied_operands made;
-  made.swap(copies);
+  std::swap(made, copies);
   operands.for_each([&](buffer_ref const& operand, bool is_read) {
     if (!operand || (!operand->is_external() && made.empty())) [[likely]]
       return;
@@ -43,7 +43,7 @@ PLACEMENT_INLINE void tape_record::keep_operands(tensors_of const& operands) {
     if (of->is_external()) elements = copied_to(of->where(), *of);
     for (copied_operand& c : made)
       if (is_read && c.of == of && c.elements)
-        copies.push_back({elements.get(), c.part, std::move(c.elements)});
+        copies.add({elements.get(), c.part, c.where, std::move(c.elements)});
   });
 }
 
