@@ -90,7 +90,7 @@ template <class T, class Labels> struct long_losses {
     index_t const n = labels.n;
     for (index_t r = rows.begin; r != rows.end; ++r) {
       auto const fiber = long_row<T>(x, nullptr, n, r);
-      double const log_of_sum = fiber.template summed<true>();
+      double const log_of_sum = math::log(fiber.summed());
       auto const max = fiber.max();
       T const* const row = x + r * n;
       out[r] = static_cast<T>(labels.loss(r, [&](index_t j) PLACEMENT_ALWAYS_INLINE {
@@ -114,7 +114,7 @@ template <class T, class Labels> struct long_loss_gradients {
       T* const y = out + r * n;
       T const* const row = x + r * n;
       auto const fiber = long_row(x, y, n, r);
-      wide const scale = fiber.template summed<false>(), max = fiber.max(),
+      wide const scale = fiber.factor(), max = fiber.max(),
                  of_loss = widened(g[r * step]);
       labels.gradient(
           r, y,

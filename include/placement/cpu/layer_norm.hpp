@@ -92,10 +92,14 @@ template <class T> struct layer_norm_rows {
       PLACEMENT_SAME_INDEX_ONLY_SHORT
       for (index_t j = 0; j < lanes; ++j) sums[j] += static_cast<double>(f(i + j));
     }
-    double total = 0;
-    for (double const s : sums) total += s;
+    double total = sum_of<lanes>(sums);
     for (; i != n; ++i) total += static_cast<double>(f(i));
     return total;
+  }
+  /// The sum of N numbers, not in order: each addition would wait for the one before.
+  template <index_t N> PLACEMENT_ALWAYS_INLINE static double sum_of(double const* x) {
+    if constexpr (N == 1) return x[0];
+    else return sum_of<N / 2>(x) + sum_of<N / 2>(x + N / 2);
   }
   template <class F> PLACEMENT_ALWAYS_INLINE void each(F const& f) const {
     index_t const whole = n / lanes * lanes;

@@ -22,16 +22,20 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
   /// `prefetch`: what is read next, as long as the row.
   PLACEMENT_ALWAYS_INLINE softmax_fiber(T const* x, T* y, index_t n, T const* prefetch)
       : x_(x), y_(y), prefetch_(prefetch), n_(n), max_(largest()) {}
+  /// A row whose largest element is known.
+  PLACEMENT_ALWAYS_INLINE softmax_fiber(T const* x, T* y, index_t n, wide max)
+      : x_(x), y_(y), prefetch_(x), n_(n), max_(max) {}
 
   /// The largest element; a NaN may be ignored.
   wide max() const { return max_; }
 
-  /// The first half of softmax or its logarithm: returns the factor, or the subtrahend, of each
-  /// element. Cost: a pass. For softmax y then holds the exponentials, if their type is y's.
-  template <bool Logarithm> PLACEMENT_ALWAYS_INLINE auto summed() const {
-    if constexpr (Logarithm) return math::log(total<false>());
-    else return static_cast<wide>(1 / total<keeps_exponentials>());
+  /// The first half of softmax: returns the factor of each element. Cost: a pass. y then holds the
+  /// exponentials, if their type is y's.
+  PLACEMENT_ALWAYS_INLINE wide factor() const {
+    return static_cast<wide>(1 / total<keeps_exponentials>());
   }
+  /// The first half of the logarithm: the sum of the exponentials. Cost: a pass.
+  PLACEMENT_ALWAYS_INLINE double summed() const { return total<false>(); }
 
   /// The second half of softmax. Cost: a pass. For 16-bit numbers the exponentials are computed
   /// again, because y cannot hold them.
@@ -50,13 +54,13 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
                           y_[first + j] = static_cast<T>(scaled[j]);
                       });
   }
-  /// The second half of the logarithm.
-  PLACEMENT_ALWAYS_INLINE void finalize_logarithm(double down) const {
+  /// The second half of the logarithm. Both terms are negative or 0: nothing cancels, so the type
+  /// of an element will do.
+  PLACEMENT_ALWAYS_INLINE void finalize_logarithm(wide down) const {
     each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x)
                       PLACEMENT_ALWAYS_INLINE {
                         array<N> results;
-                        for (index_t j = 0; j < N; ++j)
-                          results[j] = static_cast<wide>(static_cast<double>(x[j] - max_) - down);
+                        for (index_t j = 0; j < N; ++j) results[j] = (x[j] - max_) - down;
                         for (index_t j = 0; j != count; ++j)
                           y_[first + j] = static_cast<T>(results[j]);
                       });
@@ -130,11 +134,17 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
   PLACEMENT_ALWAYS_INLINE static inline wide larger(wide a, wide b) noexcept {
     return a > b ? a : b;
   }
-  /// Combines N values into one, neighbours first.
+  /// Combines N values into one, halves first.
   template <index_t N, class S, class Join>
   PLACEMENT_ALWAYS_INLINE static inline S joined(S const* s, Join const& join) {
-    if constexpr (N == 1) return s[0];
-    else return join(joined<N / 2>(s, join), joined<N / 2>(s + N / 2, join));
+    if constexpr (N == 1) {
+      return s[0];
+    } else {
+      S halves[static_cast<std::size_t>(N / 2)];
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t j = 0; j < N / 2; ++j) halves[j] = join(s[j], s[j + N / 2]);
+      return joined<N / 2>(halves, join);
+    }
   }
 
   /// The sum of exp(x - max): in lanes, groups of four added to double. `Keep`: y then holds the
@@ -197,9 +207,8 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
   wide max_;
 };
 
-/// Long rows of n elements, `size` in all. The next row's maximum is computed before this row is
-/// finished, which hides the latency of the sum's inverse. If `streamed`, a row is computed in a
-/// buffer and written by non-temporal stores; rows then begin at multiples of 16 bytes.
+/// Long rows of n elements, `size` in all. If `streamed`, a row is computed in a buffer and written
+/// by non-temporal stores; rows then begin at multiples of 16 bytes.
 template <bool Logarithm, class T, class K> struct long_softmax_rows {
   T* out;
   T const* in;
@@ -207,24 +216,62 @@ template <bool Logarithm, class T, class K> struct long_softmax_rows {
   bool streamed;
 
   PLACEMENT_ALWAYS_INLINE void operator()() const {
-    alignas(64) T row[static_cast<std::size_t>(longest_streamed)];
-    bool const is_staged = streamed && n <= longest_streamed;
-    auto const fiber_at = [&](index_t first) PLACEMENT_ALWAYS_INLINE {
-      index_t const prefetch = size - first > n ? first + n : first;
-      return softmax_fiber<T, K>(in + first, is_staged ? row : out + first, n, in + prefetch);
-    };
-    softmax_fiber<T, K> next = fiber_at(0);
-    for (index_t first = 0; first != size; first += n) {
-      softmax_fiber<T, K> const fiber = next;
-      auto const sum = fiber.template summed<Logarithm>();
-      if (first + n != size) next = fiber_at(first + n);
-      if constexpr (Logarithm) fiber.finalize_logarithm(sum);
-      else fiber.finalize(sum);
-      if (is_staged) stream_to(out + first, row, static_cast<std::size_t>(n) * sizeof(T));
-    }
+    if constexpr (Logarithm) logarithms();
+    else softmax();
   }
 
-  static constexpr index_t longest_streamed = 16384 / sizeof(T);
+ private:
+  using fiber = softmax_fiber<T, K>;
+  using wide = typename fiber::wide;
+  static constexpr index_t longest_streamed = 16384 / sizeof(T), together = 8;
+
+  bool is_staged() const { return streamed && n <= longest_streamed; }
+  /// The row at `first`, whose result goes to y.
+  PLACEMENT_ALWAYS_INLINE fiber row_at(index_t first, T* y) const {
+    return fiber(in + first, y, n, in + (size - first > n ? first + n : first));
+  }
+  PLACEMENT_ALWAYS_INLINE void write(index_t first, T const* row) const {
+    if (is_staged()) stream_to(out + first, row, static_cast<std::size_t>(n) * sizeof(T));
+  }
+
+  /// The next row's maximum is computed before this row is finished, which hides the latency of the
+  /// sum's inverse.
+  PLACEMENT_ALWAYS_INLINE void softmax() const {
+    alignas(64) T row[static_cast<std::size_t>(longest_streamed)];
+    auto const to = [&](index_t first)
+                        PLACEMENT_ALWAYS_INLINE { return is_staged() ? row : out + first; };
+    fiber next = row_at(0, to(0));
+    for (index_t first = 0; first != size; first += n) {
+      fiber const now = next;
+      wide const factor = now.factor();
+      if (first + n != size) next = row_at(first + n, to(first + n));
+      now.finalize(factor);
+      write(first, row);
+    }
+  }
+  /// Several rows, as long as they stay in the first cache: their logarithms are one vector.
+  PLACEMENT_ALWAYS_INLINE void logarithms() const {
+    alignas(64) T row[static_cast<std::size_t>(longest_streamed)];
+    alignas(64) wide max[together], down[together];
+    alignas(64) double total[together];
+    index_t const most = n > 2048 ? 1 : n > 512 ? 4096 / n : together;
+    for (index_t l = 0; l < together; ++l) total[l] = 1;
+    for (index_t first = 0, count; first != size; first += count * n) {
+      count = (size - first) / n < most ? (size - first) / n : most;
+      for (index_t r = 0; r != count; ++r) {
+        fiber const now = row_at(first + r * n, out);
+        max[r] = now.max();
+        total[r] = now.summed();
+      }
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t l = 0; l < together; ++l) down[l] = static_cast<wide>(math::log(total[l]));
+      for (index_t r = 0; r != count; ++r) {
+        index_t const at = first + r * n;
+        fiber(in + at, is_staged() ? row : out + at, n, max[r]).finalize_logarithm(down[r]);
+        write(at, row);
+      }
+    }
+  }
 };
 
 /// Softmax of each row, or its logarithm. Short rows are computed several at a time.
