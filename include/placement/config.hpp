@@ -80,6 +80,15 @@
 #  define PLACEMENT_HAS_SAME_INDEX_ONLY 0
 #endif
 
+/// The next loop of constant length is not unrolled.
+#if defined(__CUDACC__)
+#  define PLACEMENT_KEEP_LOOP
+#elif defined(__clang__)
+#  define PLACEMENT_KEEP_LOOP _Pragma("clang loop unroll(disable)")
+#else
+#  define PLACEMENT_KEEP_LOOP _Pragma("GCC unroll 1")
+#endif
+
 /// Elements per inner loop in kernels/. g++ at -O2 vectorises a loop if it knows the trip count.
 /// clang vectorises without it, and better over the whole range.
 #if defined(__clang__)

@@ -61,20 +61,34 @@ template <int Bytes, class T> class sum_registers {
   using doubles = lanes<double, lanes_of_double>;
   using row_of_elements = lane_array<T, lanes_of_element, in_row>;
 
-  /// Rows from element i on, in pairs: row 1 + row 0, then the others.
+  /// Rows from element i on, in pairs: row 1 + row 0, then the others. A loop: each load steps
+  /// through memory, which the processor's prefetcher recognises by the load's address.
   template <int Rows, int Group, class F>
   PLACEMENT_ALWAYS_INLINE void add_rows(F const& f, index_t i) {
     row_of_elements sum;
-    each<Rows / 2>([&](auto pair) PLACEMENT_ALWAYS_INLINE {
-      each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
-        elements upper, lower;
-        f.template load<lanes_of_element>(upper, i + (2 * pair + 1) * row + r * lanes_of_element);
-        f.template load<lanes_of_element>(lower, i + 2 * pair * row + r * lanes_of_element);
-        if constexpr (pair == 0) sum[r] = upper + lower;
-        else sum[r] = (upper + lower) + sum[r];
-      });
-    });
+    add_pair(f, i, sum);
+    add_next_pair(f, i + 2 * row, sum);
+    PLACEMENT_KEEP_LOOP
+    for (int p = 2; p < Rows / 2; p += 2) {
+      add_next_pair(f, i + 2 * p * row, sum);
+      add_next_pair(f, i + 2 * (p + 1) * row, sum);
+    }
     add_sums<Group>(sum);
+  }
+  template <class F>
+  PLACEMENT_ALWAYS_INLINE static void add_next_pair(F const& f, index_t i, row_of_elements& sum) {
+    row_of_elements pair;
+    add_pair(f, i, pair);
+    each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE { sum[r] = pair[r] + sum[r]; });
+  }
+  template <class F>
+  PLACEMENT_ALWAYS_INLINE static void add_pair(F const& f, index_t i, row_of_elements& sum) {
+    each<in_row>([&](auto r) PLACEMENT_ALWAYS_INLINE {
+      elements upper, lower;
+      f.template load<lanes_of_element>(upper, i + row + r * lanes_of_element);
+      f.template load<lanes_of_element>(lower, i + r * lanes_of_element);
+      sum[r] = upper + lower;
+    });
   }
   /// The elements from i on, fewer than add_rows() takes. The last row is a part of a row that ends
   /// with the last element.
