@@ -71,22 +71,19 @@
 #else
 #  define PLACEMENT_SAME_INDEX_ONLY
 #endif
-/// The same for a short loop, which g++ at -O3 would first unroll and then not vectorise.
+/// The same for a short loop, which g++ -O3 would unroll first. PLACEMENT_KEEP_LOOP: never unroll.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #  define PLACEMENT_SAME_INDEX_ONLY_SHORT _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #  define PLACEMENT_HAS_SAME_INDEX_ONLY 1
+#  define PLACEMENT_KEEP_LOOP _Pragma("GCC unroll 1")
 #else
 #  define PLACEMENT_SAME_INDEX_ONLY_SHORT
 #  define PLACEMENT_HAS_SAME_INDEX_ONLY 0
-#endif
-
-/// The next loop of constant length is not unrolled.
-#if defined(__CUDACC__)
-#  define PLACEMENT_KEEP_LOOP
-#elif defined(__clang__)
-#  define PLACEMENT_KEEP_LOOP _Pragma("clang loop unroll(disable)")
-#else
-#  define PLACEMENT_KEEP_LOOP _Pragma("GCC unroll 1")
+#  if defined(__clang__) && !defined(__CUDACC__)
+#    define PLACEMENT_KEEP_LOOP _Pragma("clang loop unroll(disable)")
+#  else
+#    define PLACEMENT_KEEP_LOOP
+#  endif
 #endif
 
 /// Elements per inner loop in kernels/. g++ at -O2 vectorises a loop if it knows the trip count.

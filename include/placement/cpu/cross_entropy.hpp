@@ -114,8 +114,7 @@ template <class T, class Labels> struct long_loss_gradients {
       T* const y = out + r * n;
       T const* const row = x + r * n;
       auto const fiber = long_row(x, y, n, r);
-      wide const scale = fiber.factor(), max = fiber.max(),
-                 of_loss = widened(g[r * step]);
+      wide const scale = fiber.factor(), max = fiber.max(), of_loss = widened(g[r * step]);
       labels.gradient(
           r, y,
           [&](index_t j) PLACEMENT_ALWAYS_INLINE {
