@@ -36,9 +36,14 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-/// requested_by_rules() for a node with a result of `bytes`. Its operands are passed to nothing, so
-/// that nodes stay in registers.
-[[gnu::cold]] requested_device requested_by_rules_for(op_type_facts const& op, std::size_t bytes);
+/// What the scopes around a node request for it. It is returned in registers, and the node's
+/// operands are passed to nothing, so that nodes stay in registers.
+struct scopes_request {
+  requested_device device;
+  label name = label::none;
+};
+/// The request of the scopes for a node with a result of `bytes`. Throws: what a rule throws.
+scopes_request request_of_scopes(op_type_facts const& op, std::size_t bytes);
 }  // namespace detail
 
 /// Where and for which device a node was written.
@@ -75,12 +80,9 @@ struct origin {
     if constexpr (D::value.has_value()) {
       return {at, detail::spec_of_tag<D>(), detail::names_here(), request_source::type};
     } else {
-      detail::requested_device const a =
-          !detail::is_one_device_here() && detail::has_rule_here()
-              ? detail::requested_by_rules_for(detail::facts_of_op<E>,
-                                               shape.count() * sizeof(typename E::value_type))
-              : detail::requested_here();
-      return {at, a.requested, detail::names_here(), a.requested_by, a.rule};
+      auto const [asked, name] = detail::request_of_scopes(
+          detail::facts_of_op<E>, shape.count() * sizeof(typename E::value_type));
+      return {at, asked.requested, name, asked.requested_by, asked.rule};
     }
   }
 };

@@ -23,9 +23,11 @@ namespace placement { inline namespace v0_1 { namespace detail {
       ". Move it with copy_to, run the op where its operands are, or allow more.");
 }
 
-[[gnu::cold]] PLACEMENT_INLINE requested_device requested_by_rules_for(op_type_facts const& op,
-                                                                       std::size_t bytes) {
-  return requested_by_rules({op.op, op.element, bytes, to_string(names_here())});
+PLACEMENT_INLINE scopes_request request_of_scopes(op_type_facts const& op, std::size_t bytes) {
+  label const name = names_here();
+  if (!is_one_device_here() && has_rule_here()) [[unlikely]]
+    return {requested_by_rules({op.op, op.element, bytes, to_string(name)}), name};
+  return {requested_here(), name};
 }
 
 /// The forward op of an op of a gradient: by its node, or by the statement whose gradient is
