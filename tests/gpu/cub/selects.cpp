@@ -279,15 +279,16 @@ TEST_CASE("an op runs on the GPU of its operand, and elsewhere on the host") {
     with_device const scope(cpu0);
     return tensor_of(drawn<int>(50), shape(50));
   }();
-  device const gpu1 = gpu(1);
   check_there(gpu1, sizeof(index_t), numbered, on_cpu);
   tensor<int, dextents<1>> const x = copy_to(gpu1, on_cpu);
   auto const read = [&](device scope_device) {
     with_device const scope(scope_device);
     copies_of const copied(gpu1);
     auto const found = flatnonzero(x);
+    std::size_t const bytes = copied.bytes();
+    CHECK(found.where() == (bytes == sizeof(index_t) ? gpu1 : cpu0));
     CHECK(same_bits(found, flatnonzero(on_cpu)));
-    return copied.bytes();
+    return bytes;
   };
   CHECK(read(gpu1) == sizeof(index_t));
   CHECK(read(gpu0) == 50 * sizeof(int));
