@@ -42,9 +42,8 @@ struct extract_op {
   template <class T, class X, class M>
   void run_by_library(logical_device const& on, dense_view<T, dextents<1>> out,
                       dense_view<T const, X> in, dense_view<bool const, M> mask) const {
-    if (count != 0)
-      gpu_library::engine().select_slices(
-          on, name, {mask.data, mask.size(), count, 1, 1, sizeof(T), in.data, out.data});
+    slice_selection const s{mask.data, mask.size(), count, 1, 1, sizeof(T), in.data, out.data};
+    if (count != 0) gpu_library::engine().select_slices(on, name, s);
   }
 };
 
@@ -80,8 +79,9 @@ struct compress_op {
                       dense_view<bool const, M> mask) const {
     if (out.size() == 0) return;
     auto const [before, after] = sides_of(in.shape, along);
-    gpu_library::engine().select_slices(
-        on, name, {mask.data, mask.size(), count, before, after, sizeof(T), in.data, out.data});
+    slice_selection const s{mask.data, mask.size(), count,   before,
+                            after,     sizeof(T),   in.data, out.data};
+    gpu_library::engine().select_slices(on, name, s);
   }
 };
 }  // namespace detail

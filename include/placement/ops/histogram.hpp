@@ -77,8 +77,8 @@ struct histogram_op {
   template <class T, class X>
   void run_by_library(logical_device const& on, dense_view<std::int64_t, dextents<1>> out,
                       dense_view<T const, X> in, bounds edges) const {
-    gpu_library::engine().histogram(on, name, elements_on_gpu(in.data, in.size()),
-                                    {low, high, out.size(), edges.data}, out.data);
+    equal_bins const bins{low, high, out.size(), edges.data};
+    gpu_library::engine().histogram(on, name, elements_on_gpu(in.data, in.size()), bins, out.data);
   }
 };
 
@@ -191,7 +191,7 @@ histogram_result histogram(X const& x, index_t bins, double low, double high,
   detail::histogram_op{low, high}(
       dense_view<std::int64_t, dextents<1>>{counts.data(), {{bins}}},
       dense_view<typename X::value_type const, typename X::extents_type>{h.data(), h.shape()},
-      {edge, {{bins + 1}}});
+      detail::histogram_op::bounds{edge, {{bins + 1}}});
   return {detail::host_result<K>(static_cast<std::int64_t const*>(counts.data()), bins, at),
           detail::host_result<K>(static_cast<double const*>(edge), bins + 1, at)};
 }
