@@ -102,7 +102,8 @@ struct number_elements {
   }
 };
 
-/// The bin of an element: of a number in a histogram, or an integer that can be counted.
+/// The bin of an element: of a number in a histogram, -1 for none, or an integer that can be
+/// counted.
 struct bin_of_element {
   number_elements x;
   equal_bins bins;
@@ -110,7 +111,8 @@ struct bin_of_element {
   bool counts_integers;
   PLACEMENT_HD index_t operator()(index_t i) const {
     if (counts_integers) return static_cast<index_t>(x.countable(i));
-    return bins.number_of(x.number(i), scale);
+    double const value = x.number(i);
+    return bins.has(value) ? bins.number_of(value, scale) : -1;
   }
 };
 

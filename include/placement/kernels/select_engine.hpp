@@ -40,10 +40,11 @@ struct equal_bins {
   index_t count = 1;
   double const* edges = nullptr;  ///< count + 1, where elements are counted
 
-  /// The bin of a number: edges[i] <= value < edges[i + 1], and the last bin has its upper bound,
-  /// too. -1 for a number outside, and for NaN.
+  /// Whether a number is in a bin; false for NaN.
+  PLACEMENT_HD bool has(double value) const { return value >= low && value <= high; }
+  /// The bin of such a number: edges[i] <= value < edges[i + 1], and the last bin has its upper
+  /// bound, too.
   PLACEMENT_HD index_t number_of(double value, double scale) const {
-    if (!(value >= low && value <= high)) return -1;
     auto i = static_cast<index_t>((value - low) * scale);
     if (i >= count) i = count - 1;
     if (value < edges[i]) --i;  // rounding may be off by one bin

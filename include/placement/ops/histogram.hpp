@@ -71,8 +71,8 @@ struct histogram_op {
     double const scale = bins.scale();
     for (index_t i = 0; i != out.size(); ++i) out[i] = 0;
     for (index_t i = 0; i != in.size(); ++i)
-      if (index_t const bin = bins.number_of(static_cast<double>(in[i]), scale); bin >= 0)
-        ++out[bin];
+      if (auto const value = static_cast<double>(in[i]); bins.has(value))
+        ++out[bins.number_of(value, scale)];
   }
   template <class T, class X>
   void run_by_library(logical_device const& on, dense_view<std::int64_t, dextents<1>> out,
