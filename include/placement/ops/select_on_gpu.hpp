@@ -32,7 +32,7 @@ bool is_selected_on(device where, typename E::extents_type const& largest, site 
   return d.device == where && !d.refused;
 }
 /// The value of a node whose extents are known. It has no derivative.
-template <class E> auto selected(E&& e, site at) {
+template <class E> auto selected(E e, site at) {
   gradient_pause const no_gradient;
   return tensor<typename E::value_type, typename E::extents_type>(std::move(e), at);
 }
