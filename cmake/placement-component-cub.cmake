@@ -1,4 +1,4 @@
-# Defines placement::cub: sorts of long rows on GPUs by CUB, for all files of a program. CUB is compiled once, by the
+# Defines placement::cub: sorts of long rows, selections and histograms on GPUs by CUB, for all files of a program. CUB is compiled once, by the
 # consumer's nvcc for the consumer's architectures, and only if a target links it.
 #
 # An object library for the reason that placement-component-kernels.cmake states: link it to the executable or shared library.

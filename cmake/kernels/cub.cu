@@ -1,2 +1,2 @@
-// placement::cub: CUB's radix sort for all element types, as the engine of a program's sorts.
+// placement::cub: CUB's radix sort, selections and histograms for all element types, as engines.
 #include <placement/cuda/cub.cuh>

@@ -21,6 +21,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -272,5 +273,40 @@ TEST_CASE("bincount and histogram count") {
     CHECK_THROWS_AS(histogram(tensor{1., not_a_number}, 2), invalid_argument);
     CHECK_THROWS_AS(histogram(tensor{1.}, 0), invalid_argument);
     CHECK_THROWS_AS(histogram(tensor{1.}, 2, 1., 0.), invalid_argument);
+  });
+}
+
+TEST_CASE("histogram compares with its edges, whatever the rounding of bins") {
+  for (index_t const bins : {3, 10, 49, 100}) {
+    auto const edges = histogram(none(), bins, -1., 2.5).edges.read();
+    std::vector<double> x;
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(bins));
+    for (double const edge : edges)
+      for (double const v : {edge, std::nextafter(edge, -9.), std::nextafter(edge, 9.)}) {
+        x.push_back(v);
+        if (v < -1. || v > 2.5) continue;
+        auto const above = std::upper_bound(edges.begin(), edges.end(), v) - edges.begin();
+        ++expected[static_cast<std::size_t>(std::min(above, bins) - 1)];
+      }
+    on_each_device([&](device) {
+      auto const n = static_cast<index_t>(x.size());
+      CHECK(differences(histogram(tensor_of(x, shape(n)), bins, -1., 2.5).counts, expected) ==
+            no_differences);
+    });
+  }
+  // 0 as a bound has no sign
+  CHECK(to_string(1. / histogram(tensor{-1., -0.}, 2).edges) == "[-1 -2 inf]");
+}
+
+TEST_CASE("compress selects slices of bytes along each axis") {
+  on_each_device([](device d) {
+    auto const x = tensor(reshape(cast<std::int8_t>(iota(24, 0)), shape(2, 3, 4)));
+    tensor const some = compress(tensor{true, false, true}, x, 1);
+    CHECK(some.where() == d);
+    CHECK(some.shape() == shape(2, 2, 4));
+    CHECK(text(some) ==
+          text(concat(1, slice(x, everything, range{0, 1}), slice(x, everything, range{2, 3}))));
+    CHECK(text(compress(tensor{false, true, false, true}, x, -1)) ==
+          text(slice(x, everything, everything, range{.first = 1, .step = 2})));
   });
 }

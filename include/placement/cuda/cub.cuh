@@ -1,8 +1,11 @@
 #pragma once
-/// Sorts on NVIDIA's GPUs by CUB's radix sort. placement::cub compiles this header once for a
-/// program. Or include it in one file of a program that nvcc compiles and that links
-/// placement::thrust. All sorts of long rows then use CUB, in every file.
+/// Sorts, selections and histograms on NVIDIA's GPUs by CUB. placement::cub compiles this header
+/// once for a program. Or include it in one file of a program that nvcc compiles and that links
+/// placement::thrust. All sorts of long rows then use CUB, in every file, and so do the ops of
+/// select_engine.hpp.
 
+#include <placement/cuda/cub_calls.cuh>
+#include <placement/cuda/cub_select.cuh>
 #include <placement/cuda/grid.cuh>
 #include <placement/gpu/each_index.hpp>
 #include <placement/gpu/radix_keys.hpp>
@@ -28,7 +31,7 @@ template <class T> inline constexpr bool is_sorted_directly = sizeof(T) >= 4 && 
 template <class T> class cub_rows {
  public:
   cub_rows(logical_device const& on, sort_call const& call)
-      : on_(on), stream_(stream_of(on)), call_(call), n_(call.length), grid_(on, call.op) {}
+      : on_(on), calls_(on, call.op), call_(call), n_(call.length), grid_(on, call.op) {}
 
   void run() const {
     for (index_t row = 0; row != call_.rows; ++row) {
@@ -49,18 +52,6 @@ template <class T> class cub_rows {
   static constexpr int bits = 8 * sizeof(key);
 
   std::size_t size() const { return static_cast<std::size_t>(n_); }
-  void check_call(cudaError_t code) const {
-    if (code == cudaSuccess) [[likely]]
-      return;
-    static_cast<void>(::cudaGetLastError());  // or the program's next check would report it
-    throw_launch_error(code, call_.op, on_);
-  }
-  /// Calls f for the size of its scratch memory.
-  template <class F> std::size_t scratch_bytes_for(F const& f) const {
-    std::size_t bytes = 0;
-    check_call(f(nullptr, bytes));
-    return bytes;
-  }
 
   void sort_elements(T const* in, T* out) const {
     if constexpr (!is_sorted_directly<T>) {
@@ -70,14 +61,15 @@ template <class T> class cub_rows {
     } else {
       using cub_sort = ::cub::DeviceRadixSort;
       auto const count = static_cast<std::uint32_t>(n_);
+      CUstream_st* const stream = calls_.stream();
       auto const call = [&](void* memory, std::size_t& bytes) {
         return call_.is_descending
-                   ? cub_sort::SortKeysDescending(memory, bytes, in, out, count, 0, bits, stream_)
-                   : cub_sort::SortKeys(memory, bytes, in, out, count, 0, bits, stream_);
+                   ? cub_sort::SortKeysDescending(memory, bytes, in, out, count, 0, bits, stream)
+                   : cub_sort::SortKeys(memory, bytes, in, out, count, 0, bits, stream);
       };
-      std::size_t bytes = scratch_bytes_for(call);
+      std::size_t bytes = calls_.scratch_bytes_for(call);
       scratch const memory(on_, std::max(bytes, size() * sizeof(T)));
-      check_call(call(memory.data(), bytes));
+      calls_.check(call(memory.data(), bytes));
       if constexpr (!std::is_integral_v<T>) put_nan_last(in, out, static_cast<T*>(memory.data()));
     }
   }
@@ -101,18 +93,16 @@ template <class T> class cub_rows {
         grid_, n_, placement::detail::write_radix_keys<T>{in, keys, indices, call_.is_descending});
     ::cub::DoubleBuffer<key> all_keys(keys, keys + n_);
     ::cub::DoubleBuffer<std::uint32_t> all_indices(indices, indices + n_);
-    auto const call = [&](void* memory, std::size_t& bytes) {
+    calls_([&](void* memory, std::size_t& bytes) {
       return ::cub::DeviceRadixSort::SortPairs(memory, bytes, all_keys, all_indices,
-                                               static_cast<std::uint32_t>(n_), 0, bits, stream_);
-    };
-    std::size_t bytes = scratch_bytes_for(call);
-    scratch const memory(on_, bytes);
-    check_call(call(memory.data(), bytes));
+                                               static_cast<std::uint32_t>(n_), 0, bits,
+                                               calls_.stream());
+    });
     placement::detail::for_each_index(grid_, n_, result(all_indices.Current()));
   }
 
   logical_device const& on_;
-  CUstream stream_;
+  cub_calls calls_;
   sort_call const& call_;
   index_t n_;
   grid grid_;

@@ -7,22 +7,30 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// The elements of an operand on the host. An expression is computed where it is placed. Cost: from
-/// a GPU one counted copy.
-template <operand E> auto host_operand(E const& x, std::string_view op, site at) {
-  if constexpr (is_reference<E>) return target_now(x, op, at).read(at);
-  else if constexpr (stored<E>) return x.read(at);
-  else return evaluate(x, at).read(at);
+/// The value of an operand. An expression is computed where it is placed.
+template <operand E> auto value_of(E const& x, std::string_view op, site at) {
+  using value = tensor<typename E::value_type, typename E::extents_type>;
+  if constexpr (is_reference<E>) return static_cast<value>(target_now(x, op, at));
+  else if constexpr (stored<E>) return static_cast<value>(x);
+  else return value(x, at);
 }
-
 /// The same for a function that returns elements of x, and has no derivative.
 /// Throws: invalid_argument if a gradient tape watches x.
-template <operand E> auto host_values(E const& x, std::string_view op, site at) {
-  tensor<typename E::value_type, typename E::extents_type> const value = x;
+template <operand E> auto undifferentiated(E const& x, std::string_view op, site at) {
+  auto value = value_of(x, op, at);
   buffer const* const b = tensor_access::elements(value).get();
   if (gradients_here != nullptr && b != nullptr && gradients_here->watches(*b)) [[unlikely]]
     throw_no_derivative(op, at);
-  return value.read(at);
+  return value;
+}
+/// The elements of an operand on the host. Cost: from a GPU one counted copy.
+template <operand E> auto host_operand(E const& x, std::string_view op, site at) {
+  return value_of(x, op, at).read(at);
+}
+/// The same for a function that returns elements of x, and has no derivative.
+/// Throws: invalid_argument if a gradient tape watches x.
+template <operand E> auto host_values(E const& x, std::string_view op, site at) {
+  return undifferentiated(x, op, at).read(at);
 }
 
 /// A tensor with a copy of n elements, placed like the op Const.

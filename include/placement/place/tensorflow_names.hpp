@@ -35,6 +35,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Atanh", "Atanh"},
     {"AvgPool", "AvgPool"},
     {"AvgPoolGrad", "AvgPoolGrad"},
+    {"Bincount", ""},  // DenseBincount of a cast tensor
     {"BitwiseAnd", "BitwiseAnd"},
     {"BitwiseOr", "BitwiseOr"},
     {"BitwiseXor", "BitwiseXor"},
@@ -46,6 +47,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"CholeskyGrad", ""},
     {"ClipByValue", "ClipByValue"},
     {"Complex", "Complex"},
+    {"Compress", ""},  // Where, GatherV2
     {"ConcatV2", "ConcatV2"},
     {"Conj", "Conj"},
     {"Const", "Const"},
@@ -71,9 +73,11 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Exp2", ""},
     {"ExpandDims", "ExpandDims"},
     {"Expm1", "Expm1"},
+    {"Extract", ""},  // Reshape, Where, GatherV2
     {"FFT", "FFT"},
     {"FFT2D", "FFT2D"},
     {"Fill", "Fill"},
+    {"FlatNonzero", ""},  // Where, Squeeze
     {"Floor", "Floor"},
     {"FloorDiv", "FloorDiv"},
     {"FloorMod", "FloorMod"},
@@ -86,6 +90,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Greater", "Greater"},
     {"GreaterEqual", "GreaterEqual"},
     {"Heaviside", ""},
+    {"Histogram", ""},  // ClipByValue, DenseBincount
     {"Huber", ""},
     {"Hypot", ""},
     {"IFFT", "IFFT"},
@@ -144,6 +149,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"NanVariance", ""},
     {"Neg", "Neg"},
     {"NextAfter", "NextAfter"},
+    {"Nonzero", ""},  // Where, Unpack
     {"NotEqual", "NotEqual"},
     {"OneHot", "OneHot"},
     {"OnesLike", "OnesLike"},

@@ -1,6 +1,10 @@
 // The ops that sort use the engine of placement::cub for long rows, and the library's kernels for
-// others.
+// others. Ops that select and count use its other engine, also for expressions.
+#include <placement/kernels/select_engine.hpp>
 #include <placement/kernels/sort_engine.hpp>
+#include <placement/ops/compress.hpp>
+#include <placement/ops/histogram.hpp>
+#include <placement/ops/nonzero.hpp>
 #include <placement/ops/topk.hpp>
 #include <placement/placement.hpp>
 
@@ -55,4 +59,24 @@ TEST_CASE("sort, argsort and topk of long rows use the engine, others the librar
   set_gpu_sorts(nullptr);
   check_expression(0, [&] { return sort(x); });
   CHECK(engine.calls == 3);
+}
+
+TEST_CASE("masks and elements of expressions are selected on the GPU that computed them") {
+  need_hardware();
+  auto const x = plain_tensor<float>(shape(40, 50));
+  check_on_gpu(0, [&] { return extract(x > 0.f, x * 2.f); });
+  check_on_gpu(0, [&] { return compress(max(x, 1) > 7.f, x + 1.f); });
+  check_on_gpu(0, [&] { return flatnonzero(x > 7.f); });
+  check_on_gpu(0, [&] { return bincount(cast<int>(x * x)); });
+  check_on_gpu(0, [&] { return histogram(x * 3.f, 12).counts; });
+  check_on_gpu(0, [&] { return histogram(x * 3.f, 12).edges; });
+
+  with_device const scope(gpu0);
+  tensor<float, dextents<2>> const y = copy_to(gpu0, x);
+  auto const before = copies_between(gpu0, cpu0);
+  auto const some = extract(y > 0.f, y);
+  auto const after = copies_between(gpu0, cpu0);
+  CHECK(after.copies - before.copies == 1);
+  CHECK(after.bytes - before.bytes == sizeof(index_t));
+  CHECK(some.where() == gpu0);
 }
