@@ -302,7 +302,7 @@ template <class F, class T> worst<T> over_drawn_pairs(std::uint64_t count, std::
 
 template <class F, class T> void check_drawn_pairs(std::uint64_t count, std::uint64_t seed) {
   auto const w = over_drawn_pairs<F, T>(count, seed);
-  INFO(F::says << " of " << sizeof(T) << " bytes: " << w.text());
+  INFO(F::says << " of " << sizeof(T) << " bytes: " << w.text() << " (seed " << seed << ')');
   CHECK(w.ulps <= F::template allowed<T>);
 }
 

@@ -4,15 +4,6 @@
 
 namespace placement { inline namespace v0_1 { namespace math {
 
-/// p - q t, exact for t = p / q. Source: Dekker: A floating-point technique for extending the
-/// available precision (1971).
-template <doubles V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rest_of_quotient(V p, V q, V t) noexcept {
-  if (is_fused()) return fused(V(-t), q, p);
-  V const t_high = upper(t), t_low = t - t_high, q_high = upper(q), q_low = q - q_high;
-  return ((p - t_high * q_high) - (t_high * q_low + t_low * q_high)) - t_low * q_low;
-}
-
 /// Two sides of a triangle: |n| <= |m|, or either is NaN. start + atan(n / m) is an angle.
 template <class V> struct triangle {
   V n, m, start;
