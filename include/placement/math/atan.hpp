@@ -13,19 +13,17 @@ template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan_tail(V
                                  0x1.65a75p-7f, -0x1.d63182p-10f);
   return t * z * p;
 }
-/// Terms two at a time wait less for each other, but their errors count from the fifth on alone.
+/// A polynomial in 1 - t^2, whose terms are small where the tail is large: their errors do not
+/// count.
 template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan_tail(V t) noexcept {
-  V const z = t * t;
-  V const higher = polynomial_by_twos(
-      z, V(z * z), -0x1.745d11aaefc90p-4, 0x1.3b136675e6e5cp-4, -0x1.110e501c94c1ap-4,
-      0x1.e1bb9b1faaa2dp-5, -0x1.ae5e444e61a40p-5, 0x1.82da44970d9aap-5, -0x1.59a29503a8a5cp-5,
-      0x1.2c2ba2e7dca97p-5, -0x1.e9f1d473a4813p-6, 0x1.683320d9c76cfp-6, -0x1.c77e552147e7ap-7,
-      0x1.d7a150a70f2f3p-8, -0x1.7a21e00c4098cp-9, 0x1.b3da4c0aedc9ap-11, -0x1.3f1aefac37c40p-13,
-      0x1.bbc2ea6131a83p-17);
-  V const q =
-      multiply_add(multiply_add(higher, z, V(0x1.c71c717f9452dp-4)), z, V(-0x1.249249237e22ap-3));
-  V const p =
-      multiply_add(multiply_add(q, z, V(0x1.9999999995547p-3)), z, V(-0x1.5555555555526p-2));
+  V const z = t * t, w = 1 - z;
+  V const q = polynomial_by_twos(
+      w, V(w * w), -0x1.268380ccde3c0p-4, -0x1.c09184003759cp-6, -0x1.6bfe340eb5e6ep-7,
+      -0x1.32fbf1c66b4c2p-8, -0x1.09c45c9d066dep-9, -0x1.d4e5bf633db68p-11, -0x1.a540188cd5c74p-12,
+      -0x1.6ab0ad79f7b64p-13, -0x1.f9cf618fe3e12p-14, 0x1.82dcf0742f932p-14, -0x1.7c6ef79ae87d6p-12,
+      0x1.6cec9a304f942p-11, -0x1.22f9b6016e980p-10, 0x1.5b3af240b5139p-10, -0x1.39303eac42c83p-10,
+      0x1.9a0461b506ce1p-11, -0x1.731bbf7f470a0p-12, 0x1.9fb90d4e66677p-14, -0x1.bbc2ea6131a83p-17);
+  V const p = multiply_add(q, w, V(-0x1.b7812aeef4ba0p-3));
   return t * z * p;
 }
 
