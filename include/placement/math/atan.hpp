@@ -13,14 +13,17 @@ template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan_tail(V
                                  0x1.65a75p-7f, -0x1.d63182p-10f);
   return t * z * p;
 }
+/// A polynomial in 1 - t^2, whose terms are small where the tail is large: their errors do not
+/// count.
 template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan_tail(V t) noexcept {
-  V const z = t * t;
-  V const p = polynomial_horner(
-      z, -0x1.5555555555526p-2, 0x1.9999999995547p-3, -0x1.249249237e22ap-3, 0x1.c71c717f9452dp-4,
-      -0x1.745d11aaefc90p-4, 0x1.3b136675e6e5cp-4, -0x1.110e501c94c1ap-4, 0x1.e1bb9b1faaa2dp-5,
-      -0x1.ae5e444e61a40p-5, 0x1.82da44970d9aap-5, -0x1.59a29503a8a5cp-5, 0x1.2c2ba2e7dca97p-5,
-      -0x1.e9f1d473a4813p-6, 0x1.683320d9c76cfp-6, -0x1.c77e552147e7ap-7, 0x1.d7a150a70f2f3p-8,
-      -0x1.7a21e00c4098cp-9, 0x1.b3da4c0aedc9ap-11, -0x1.3f1aefac37c40p-13, 0x1.bbc2ea6131a83p-17);
+  V const z = t * t, w = 1 - z;
+  V const q = polynomial_by_twos(
+      w, V(w * w), -0x1.268380ccde3c0p-4, -0x1.c09184003759cp-6, -0x1.6bfe340eb5e6ep-7,
+      -0x1.32fbf1c66b4c2p-8, -0x1.09c45c9d066dep-9, -0x1.d4e5bf633db68p-11, -0x1.a540188cd5c74p-12,
+      -0x1.6ab0ad79f7b64p-13, -0x1.f9cf618fe3e12p-14, 0x1.82dcf0742f932p-14, -0x1.7c6ef79ae87d6p-12,
+      0x1.6cec9a304f942p-11, -0x1.22f9b6016e980p-10, 0x1.5b3af240b5139p-10, -0x1.39303eac42c83p-10,
+      0x1.9a0461b506ce1p-11, -0x1.731bbf7f470a0p-12, 0x1.9fb90d4e66677p-14, -0x1.bbc2ea6131a83p-17);
+  V const p = multiply_add(q, w, V(-0x1.b7812aeef4ba0p-3));
   return t * z * p;
 }
 
@@ -28,14 +31,29 @@ template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_atan(V 
   return t + atan_tail(t);
 }
 
+/// p - q t, exact for t = p / q. Source: Dekker: A floating-point technique for extending the
+/// available precision (1971).
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rest_of_quotient(V p, V q, V t) noexcept {
+  if (is_fused()) return fused(V(-t), q, p);
+  V const t_high = upper(t), t_low = t - t_high, q_high = upper(q), q_low = q - q_high;
+  return ((p - t_high * q_high) - (t_high * q_low + t_low * q_high)) - t_low * q_low;
+}
+
 /// The angle whose tangent is x, from -pi / 2 to pi / 2: atan(t) or pi / 2 - atan(t), whose tail is
-/// added last.
+/// added last. Of double with what 1 / x loses, times 0.6 for 1 / (1 + t^2).
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan(V x) noexcept {
   using T = element_of<V>;
   using right_angle = half_pi<T>;
   V const a = magnitude(x);
   auto const is_steep = above(a, T(1));
-  V const t = select(is_steep, V(1), a) / select(is_steep, a, V(1)), tail = atan_tail(t);
+  V const p = select(is_steep, V(1), a);
+  V q = select(is_steep, a, V(1));
+  if constexpr (doubles<V>)
+    q = no_more(q, V(0x1p100));  // infinity has no rest; pi / 2 from there on
+  V const t = p / q;
+  V tail = atan_tail(t);
+  if constexpr (doubles<V>) tail = tail + rest_of_quotient(p, q, t) * (t * T(0.6));
   V const head = right_angle::high - t, lost = (right_angle::high - head) - t;
   V const far = head + (lost + (right_angle::low - tail));
   return with_sign(select(is_steep, far, t + tail), sign_of(x));

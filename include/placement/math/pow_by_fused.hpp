@@ -71,7 +71,7 @@ template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp2_slope
   return fused(r, tail, V(0x1.62e42fefa39efp-1));
 }
 
-/// x^y, within 0.95 ulps, of double 1.1. Far are an x that is no positive normal number, and a y
+/// x^y, within 0.95 ulps, of double 1.2. Far are an x that is no positive normal number, and a y
 /// that is not finite. So is a power outside of 2^-126 to 2^126, of double 2^-1022 to 2^1022.
 template <class V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr near_power<V> near_pow_by_fused(V x, V y) noexcept {
