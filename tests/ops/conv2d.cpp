@@ -136,27 +136,26 @@ TEST_CASE("depthwise convolutions in blocks of channels equal plain loops") {
     check_convolution<T>({x, {{3, 3, 1, x.n[3]}}, o}, r);
   };
   conv2d_options const same{.padding = same_padding};
-  check(0.f, {{3, 7, 7, 336}}, same);  // five blocks and a part of one
+  check(0.f, {{3, 7, 7, 528}}, same);  // eight blocks and a part of one
   check(0.f, {{5, 6, 9, 272}}, same);
-  check(0.f, {{2, 1, 15, 256}}, same);  // one row of taps reads the images
+  check(0.f, {{2, 1, 15, 512}}, same);  // one row of taps reads the images
   check(0.f, {{2, 9, 3, 256}}, same);
-  check(0.f, {{3, 8, 10, 256}}, {});
-  check(0.f, {{3, 8, 10, 256}}, {.padding = {1, 2, 2, 0}});
-  check(0.f, {{2, 5, 8, 256}}, {.padding = {4, 5, 0, 2}});  // rows that read zeros alone
-  check(0.f, {{2, 5, 8, 256}}, {.padding = {0, 0, 1, 4}});  // columns that do
-  check(0., {{2, 5, 9, 136}}, same);
+  check(0.f, {{3, 8, 10, 512}}, {});
+  check(0.f, {{3, 8, 10, 544}}, {.padding = {1, 2, 2, 0}});
+  check(0.f, {{2, 5, 8, 512}}, {.padding = {4, 5, 0, 2}});  // rows that read zeros alone
+  check(0.f, {{2, 5, 8, 512}}, {.padding = {0, 0, 1, 4}});  // columns that do
+  check(0., {{2, 5, 9, 264}}, same);
   check(0., {{9, 7, 8, 128}}, {.padding = {2, 2, 2, 2}});
 }
 
 TEST_CASE("depthwise convolutions do not multiply infinities by padding") {
   double const infinity = std::numeric_limits<double>::infinity();
-  conv_loops const c(
-      {{1, 7, 8, 256}}, {{3, 3, 1, 256}}, {.padding = same_padding, .groups = 256});
+  conv_loops const c({{1, 7, 8, 512}}, {{3, 3, 1, 512}}, {.padding = same_padding, .groups = 512});
   image_array ones(c.x), w(c.w), g(c.y());
   for (image_array* const each : {&ones, &w, &g})
     for (double& x : each->v) x = 1;
-  for (index_t k = 0; k != 256; ++k) w.at(0, 1, 0, k) = w.at(2, 2, 0, k) = infinity;
-  for (index_t k = 0; k != 256; ++k) g.at(0, 0, 0, k) = g.at(0, 6, 7, k) = infinity;
+  for (index_t k = 0; k != 512; ++k) w.at(0, 1, 0, k) = w.at(2, 2, 0, k) = infinity;
+  for (index_t k = 0; k != 512; ++k) g.at(0, 0, 0, k) = g.at(0, 6, 7, k) = infinity;
   CHECK(image_difference(conv2d(ones.as<float>(), w.as<float>(), c.o), c.forward(ones, w)) == "");
   CHECK(image_difference(conv2d_input_gradient(w.as<float>(), ones.as<float>(), c.x, c.o),
                          c.input_gradient(w, ones)) == "");
@@ -273,10 +272,10 @@ TEST_CASE("a convolution is reported as Conv2D, and runs on a GPU") {
 TEST_CASE("convolutions do not depend on the number of threads") {
   static any_threads one(1), three(3), many(16);
   conv2d_options const o{.padding = same_padding};
-  for (conv_loops const& c : {conv_loops({{30, 12, 12, 5}}, {{5, 5, 5, 12}}, o),
-                              conv_loops({{5, 6, 7, 256}}, {{3, 3, 256, 128}}, o),
-                              conv_loops({{5, 9, 8, 256}}, {{3, 3, 1, 256}},
-                                         {.padding = same_padding, .groups = 256})}) {
+  for (conv_loops const& c :
+       {conv_loops({{30, 12, 12, 5}}, {{5, 5, 5, 12}}, o),
+        conv_loops({{5, 6, 7, 256}}, {{3, 3, 256, 128}}, o),
+        conv_loops({{5, 9, 8, 528}}, {{3, 3, 1, 528}}, {.padding = same_padding, .groups = 528})}) {
     tensor const x = uniform<float>(c.x, -1.f, 1.f), w = uniform<float>(c.w, -1.f, 1.f);
     tensor const g = uniform<float>(c.y(), -1.f, 1.f);
     set_executor(&one);

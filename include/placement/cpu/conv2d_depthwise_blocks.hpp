@@ -3,7 +3,7 @@
 /// the other.
 ///
 /// The pixels of small images with many channels are 2 or 4 KB apart, and so in a small part of the
-/// first cache. So a block of channels is copied, and the next one is prefetched meanwhile.
+/// first cache. So a block of channels is copied, and computed for all rows of an image.
 
 #include <placement/cpu/conv2d_tile.hpp>
 #include <placement/shape/window.hpp>
@@ -31,16 +31,16 @@ template <class S> struct depthwise_block {
   static constexpr index_t width = 4 * line;      ///< the most channels
   static constexpr index_t pitch = width + line;  ///< elements from pixel to pixel of a copy
 
-  /// Whether convolutions, and both gradients, take blocks.
-  static bool fits(conv2d_sizes const& s) {
-    constexpr index_t least = 1024, most = 1 << 20;  // bytes of a pixel and of an image
-    auto const is_plain = [](window_axis const& a) {
-      return a.taps == taps && a.stride == 1 && a.dilation == 1;
-    };
-    auto const bytes = [](index_t n) { return n * static_cast<index_t>(sizeof(S)); };
-    return is_plain(s.y) && is_plain(s.x) && s.channels % line == 0 && s.x.out >= taps &&
-           s.x.in >= taps && s.x.before < taps && s.x.out <= s.x.in + s.x.before &&
-           bytes(s.channels) >= least && bytes(s.image_size()) <= most;
+  /// Whether the gradient of the filter takes blocks.
+  static bool fits_filter(conv2d_sizes const& s) {
+    return fits(s) && bytes(s.channels) >= 1024 && bytes(s.image_size()) <= (1 << 20);
+  }
+  /// Whether a row of results, or of the gradient of the images, takes blocks. Results that are a
+  /// page apart, or more, need an entry of the table of pages each.
+  static bool fits_sums(conv2d_sizes const& s) {
+    index_t const pixel = bytes(s.channels), least = 7;  // pixels with sums in registers
+    return fits(s) && s.x.in >= least && s.x.out >= least && pixel >= 2048 && pixel < 4096 &&
+           bytes(s.image_size()) <= (1 << 19);
   }
 
   index_t rows, columns, channels;  ///< of the image
@@ -59,6 +59,16 @@ template <class S> struct depthwise_block {
   template <class F> PLACEMENT_ALWAYS_INLINE inline void each_block(F const& f) const {
     for (index_t c = 0; c < channels; c += width) f(c, std::min(c + width, channels));
   }
+
+ private:
+  static constexpr index_t bytes(index_t n) { return n * static_cast<index_t>(sizeof(S)); }
+  static bool fits(conv2d_sizes const& s) {
+    auto const is_plain = [](window_axis const& a) {
+      return a.taps == taps && a.stride == 1 && a.dilation == 1;
+    };
+    return is_plain(s.y) && is_plain(s.x) && s.channels % line == 0 && s.x.out >= taps &&
+           s.x.before < taps && s.x.out <= s.x.in + s.x.before;
+  }
 };
 
 /// sums(tap, c) += the sum over pixels of x(pixel, tap, c) g(pixel, c), for rows of one image. The
@@ -69,9 +79,10 @@ template <class S> struct depthwise_filter_blocks {
   block of;
   S const *x, *g;  ///< the image, and the result's gradient from row `first` on
   S* sums;
-  S* copy;  ///< of.copy_size() elements
+  S* copy;                     ///< of.copy_size() elements
   index_t top, left, results;  ///< of the padding; in a row of the result's gradient
   index_t first, last;         ///< rows [first, last) of the result
+  bool starts;                 ///< sums are zeros, which are not read
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
     constexpr int N = lanes_in<S, Bytes>;
@@ -92,13 +103,12 @@ template <class S> struct depthwise_filter_blocks {
   PLACEMENT_ALWAYS_INLINE inline void add_vector(index_t from, index_t c, index_t at) const {
     lane_array<S, N, taps * taps> sum;
     each<taps * taps>([&](auto k) PLACEMENT_ALWAYS_INLINE {
-      sum[k] = load_lanes<N>(sums + k * of.channels + c);
+      sum[k] = starts ? lanes<S, N>{} : load_lanes<N>(sums + k * of.channels + c);
     });
     S const* gradients = g + c;
     for (index_t i = first; i != last; ++i, gradients += results * of.channels) {
       index_t const read = i - top;  // by the first row of taps
-      part_of_row const p{gradients, i * of.columns * of.channels + c + block::width,
-                          (read - from) * of.columns * block::pitch + at};
+      part_of_row const p{gradients, (read - from) * of.columns * block::pitch + at};
       if (read >= 0 && read + taps <= of.rows) add_row<N, 0, taps>(sum, p);
       else
         each<taps>([&](auto r) PLACEMENT_ALWAYS_INLINE {
@@ -112,8 +122,7 @@ template <class S> struct depthwise_filter_blocks {
   /// A vector of channels of a row of the result.
   struct part_of_row {
     S const* gradients;
-    index_t next;  ///< in x: what the next block will read
-    index_t at;    ///< in the copy: what the first row of taps reads
+    index_t at;  ///< in the copy: what the first row of taps reads
   };
   /// Adds to `Count` rows of taps. Column m of x, with the padding, and gradient m - k belong to
   /// tap k.
@@ -129,7 +138,6 @@ template <class S> struct depthwise_filter_blocks {
       shift();
       near[0] = load_lanes<N>(p.gradients + m * of.channels);
       __builtin_prefetch(address_of(p.gradients, m * of.channels + block::width), 0, 2);
-      __builtin_prefetch(address_of(x, p.next + m * of.channels), 0, 2);
     };
     auto const add = [&](auto from, auto count, index_t m) PLACEMENT_ALWAYS_INLINE {
       each<Count>([&](auto r) PLACEMENT_ALWAYS_INLINE {
@@ -186,10 +194,10 @@ template <class S> struct depthwise_sum_blocks {
   using block = depthwise_block<S>;
 
   block of;
-  S const *x, *w;  ///< the image, and the filter's first tap
-  index_t w_next;  ///< from tap to tap
-  S* out;          ///< from row `first` on
-  S* copy;         ///< of.copy_size() elements
+  S const *x, *w;              ///< the image, and the filter's first tap
+  index_t w_next;              ///< from tap to tap
+  S* out;                      ///< from row `first` on
+  S* copy;                     ///< of.copy_size() elements
   index_t top, left, results;  ///< of the padding; in a row of the result
   index_t first, last;         ///< rows [first, last) of the result
 
@@ -216,7 +224,6 @@ template <class S> struct depthwise_sum_blocks {
     S* to = out + c;
     for (index_t i = first; i != last; ++i, to += results * of.channels) {
       index_t const row = i - top - from;  // in the copy, of the first row of taps
-      index_t const ahead = i * of.columns * of.channels + c + block::width;
       for (index_t p = 0; p < results; p += many) {
         index_t const pixel = std::min(p, results - many);  // some are computed twice
         lane_array<S, N, many> sum{};
@@ -227,8 +234,6 @@ template <class S> struct depthwise_sum_blocks {
         });
         each<many>([&](auto k) PLACEMENT_ALWAYS_INLINE {
           store_lanes<N>(to + (pixel + k) * of.channels, sum[k]);
-          __builtin_prefetch(address_of(to, (pixel + k) * of.channels + block::width), 1, 2);
-          __builtin_prefetch(address_of(x, ahead + (pixel + k) * of.channels), 0, 2);
         });
       }
     }

@@ -239,16 +239,16 @@ template <class S> struct unpacked_filter {
 };
 /// Packs taps [begin, end) of a phase of rows and one of columns, row by row.
 template <class S>
-S* pack_taps(conv2d_tiles<S> const& tiles, S* to, unpacked_filter<S> const& w, gather_phase const& y,
-             gather_phase const& x, run_range taps, index_t group, index_t depth, index_t channels,
-             channel_blocks const& blocks, index_t block) {
+S* pack_taps(conv2d_tiles<S> const& tiles, S* to, unpacked_filter<S> const& w,
+             gather_phase const& y, gather_phase const& x, run_range taps, index_t group,
+             index_t depth, index_t channels, channel_blocks const& blocks, index_t block) {
   auto const columns = static_cast<index_t>(x.taps.size());
   for (index_t t = taps.begin; t != taps.end; ++t) {
     index_t const row = y.taps[static_cast<std::size_t>(t / columns)].number;
     index_t const column = x.taps[static_cast<std::size_t>(t % columns)].number;
     S const* const tap = w.data + row * w.layout.row + column * w.layout.column;
-    to = pack_tap(tiles, to, tap + group * w.layout.group, w.layout, depth, channels, blocks,
-                  block);
+    to =
+        pack_tap(tiles, to, tap + group * w.layout.group, w.layout, depth, channels, blocks, block);
   }
   return to;
 }
