@@ -224,6 +224,7 @@ template <class S> struct depthwise_sum_blocks {
     S* to = out + c;
     for (index_t i = first; i != last; ++i, to += results * of.channels) {
       index_t const row = i - top - from;  // in the copy, of the first row of taps
+      index_t const next = i * of.columns * of.channels + c + block::width;  // block
       for (index_t p = 0; p < results; p += many) {
         index_t const pixel = std::min(p, results - many);  // some are computed twice
         lane_array<S, N, many> sum{};
@@ -234,6 +235,7 @@ template <class S> struct depthwise_sum_blocks {
         });
         each<many>([&](auto k) PLACEMENT_ALWAYS_INLINE {
           store_lanes<N>(to + (pixel + k) * of.channels, sum[k]);
+          __builtin_prefetch(address_of(x, next + (pixel + k) * of.channels), 0, 2);
         });
       }
     }
