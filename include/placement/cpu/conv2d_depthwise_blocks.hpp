@@ -40,7 +40,7 @@ template <class S> struct depthwise_block {
   static bool fits_sums(conv2d_sizes const& s) {
     index_t const pixel = bytes(s.channels), least = 7;  // pixels with sums in registers
     return fits(s) && s.x.in >= least && s.x.out >= least && pixel >= 2048 && pixel < 4096 &&
-           bytes(s.image_size()) <= (1 << 19);
+           bytes(std::max(s.image_size(), s.result_size())) <= (1 << 19);
   }
 
   index_t rows, columns, channels;  ///< of the image
