@@ -12,6 +12,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -128,6 +129,50 @@ TEST_CASE("depthwise convolutions whose pixels share sets of a cache equal plain
   check_convolution<float>({{{1, 23, 24, 256}}, {{3, 3, 1, 256}}, {.groups = 256}}, r);
 }
 
+TEST_CASE("depthwise convolutions in blocks of channels equal plain loops") {
+  test_numbers r(12);
+  auto const check = [&]<class T>(T, dextents<4> const& x, conv2d_options o) {
+    o.groups = x.n[3];
+    check_convolution<T>({x, {{3, 3, 1, x.n[3]}}, o}, r);
+  };
+  conv2d_options const same{.padding = same_padding};
+  check(0.f, {{3, 7, 7, 528}}, same);  // eight blocks and a part of one
+  check(0.f, {{5, 6, 9, 272}}, same);
+  check(0.f, {{2, 1, 15, 512}}, same);  // one row of taps reads the images
+  check(0.f, {{2, 9, 3, 256}}, same);
+  check(0.f, {{3, 8, 10, 512}}, {});
+  check(0.f, {{3, 8, 10, 544}}, {.padding = {1, 2, 2, 0}});
+  check(0.f, {{2, 5, 8, 512}}, {.padding = {4, 5, 0, 2}});  // rows that read zeros alone
+  check(0.f, {{2, 5, 8, 512}}, {.padding = {0, 0, 1, 4}});  // columns that do
+  check(0., {{2, 5, 9, 264}}, same);
+  check(0., {{9, 7, 8, 128}}, {.padding = {2, 2, 2, 2}});
+}
+
+TEST_CASE("depthwise convolutions do not multiply infinities by padding") {
+  double const infinity = std::numeric_limits<double>::infinity();
+  conv_loops const c({{1, 7, 8, 512}}, {{3, 3, 1, 512}}, {.padding = same_padding, .groups = 512});
+  image_array ones(c.x), w(c.w), g(c.y());
+  for (image_array* const each : {&ones, &w, &g})
+    for (double& x : each->v) x = 1;
+  for (index_t k = 0; k != 512; ++k) w.at(0, 1, 0, k) = w.at(2, 2, 0, k) = infinity;
+  for (index_t k = 0; k != 512; ++k) g.at(0, 0, 0, k) = g.at(0, 6, 7, k) = infinity;
+  CHECK(image_difference(conv2d(ones.as<float>(), w.as<float>(), c.o), c.forward(ones, w)) == "");
+  CHECK(image_difference(conv2d_input_gradient(w.as<float>(), ones.as<float>(), c.x, c.o),
+                         c.input_gradient(w, ones)) == "");
+  CHECK(image_difference(conv2d_filter_gradient(ones.as<float>(), g.as<float>(), c.w, c.o),
+                         c.filter_gradient(ones, g)) == "");
+}
+
+TEST_CASE("gradients of images by filters that are transposed in registers equal plain loops") {
+  test_numbers r(13);  // with channels and filters that fill no vector
+  conv2d_options const same{.padding = same_padding};
+  check_convolution<float>({{{2, 3, 5, 50}}, {{3, 2, 50, 37}}, same}, r);
+  check_convolution<float>({{{2, 4, 5, 70}}, {{2, 3, 35, 74}}, {.groups = 2}}, r);
+  check_convolution<float>({{{3, 5, 5, 33}}, {{1, 1, 33, 130}}, {}}, r);
+  check_convolution<double>({{{2, 4, 7, 21}}, {{3, 3, 21, 19}}, same}, r);
+  check_convolution<float>({{{2, 3, 7, 520}}, {{3, 1, 520, 209}}, same}, r);
+}
+
 TEST_CASE("gradients of filters with many channels equal plain loops") {
   test_numbers r(9);
   conv2d_options const same{.padding = same_padding};
@@ -227,18 +272,20 @@ TEST_CASE("a convolution is reported as Conv2D, and runs on a GPU") {
 TEST_CASE("convolutions do not depend on the number of threads") {
   static any_threads one(1), three(3), many(16);
   conv2d_options const o{.padding = same_padding};
-  for (conv_loops const& c : {conv_loops({{30, 12, 12, 5}}, {{5, 5, 5, 12}}, o),
-                              conv_loops({{5, 6, 7, 256}}, {{3, 3, 256, 128}}, o)}) {
+  for (conv_loops const& c :
+       {conv_loops({{30, 12, 12, 5}}, {{5, 5, 5, 12}}, o),
+        conv_loops({{5, 6, 7, 256}}, {{3, 3, 256, 128}}, o),
+        conv_loops({{5, 9, 8, 528}}, {{3, 3, 1, 528}}, {.padding = same_padding, .groups = 528})}) {
     tensor const x = uniform<float>(c.x, -1.f, 1.f), w = uniform<float>(c.w, -1.f, 1.f);
     tensor const g = uniform<float>(c.y(), -1.f, 1.f);
     set_executor(&one);
-    tensor const y = conv2d(x, w, o), dx = conv2d_input_gradient(w, g, x.shape(), o);
-    tensor const dw = conv2d_filter_gradient(x, g, w.shape(), o);
+    tensor const y = conv2d(x, w, c.o), dx = conv2d_input_gradient(w, g, x.shape(), c.o);
+    tensor const dw = conv2d_filter_gradient(x, g, w.shape(), c.o);
     for (executor* threads : {static_cast<executor*>(&three), static_cast<executor*>(&many)}) {
       set_executor(threads);
-      CHECK(item(all(conv2d(x, w, o) == y)));
-      CHECK(item(all(conv2d_input_gradient(w, g, x.shape(), o) == dx)));
-      CHECK(item(all(conv2d_filter_gradient(x, g, w.shape(), o) == dw)));
+      CHECK(item(all(conv2d(x, w, c.o) == y)));
+      CHECK(item(all(conv2d_input_gradient(w, g, x.shape(), c.o) == dx)));
+      CHECK(item(all(conv2d_filter_gradient(x, g, w.shape(), c.o) == dw)));
     }
     set_executor(nullptr);
   }

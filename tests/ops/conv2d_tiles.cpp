@@ -64,18 +64,22 @@ template <class S> std::string wrong_tile(detail::conv2d_tiles<S> const& tiles) 
         }
   return {};
 }
-/// Transposes to vectors and back.
-template <class S> std::string wrong_transpose(detail::conv2d_tiles<S> const& tiles) {
+/// Transposes to vectors, which are `step` elements apart, and back.
+template <class S>
+std::string wrong_transpose(detail::conv2d_tiles<S> const& tiles, index_t const step) {
   index_t const n = 37, pitch = 41;
   std::vector<S> rows(static_cast<std::size_t>(tiles.lanes * pitch)),
-      vectors(static_cast<std::size_t>(tiles.lanes * n)), again(rows.size());
+      vectors(static_cast<std::size_t>(step * n), S{-1}), again(rows.size());
   for (std::size_t i = 0; i != rows.size(); ++i) rows[i] = static_cast<S>(i);
-  tiles.to_vectors({rows.data(), vectors.data(), pitch, n});
-  tiles.from_vectors({again.data(), vectors.data(), pitch, n});
+  tiles.to_vectors({rows.data(), vectors.data(), pitch, n, step});
+  tiles.from_vectors({again.data(), vectors.data(), pitch, n, step});
+  for (index_t k = 0; k != n; ++k)
+    for (index_t i = tiles.lanes; i != step; ++i)
+      if (vectors[static_cast<std::size_t>(k * step + i)] != S{-1}) return "between vectors";
   for (index_t i = 0; i != tiles.lanes; ++i)
     for (index_t k = 0; k != n; ++k) {
       S const expected = rows[static_cast<std::size_t>(i * pitch + k)];
-      if (vectors[static_cast<std::size_t>(k * tiles.lanes + i)] != expected) return "to vectors";
+      if (vectors[static_cast<std::size_t>(k * step + i)] != expected) return "to vectors";
       if (again[static_cast<std::size_t>(i * pitch + k)] != expected) return "from vectors";
     }
   return {};
@@ -83,8 +87,12 @@ template <class S> std::string wrong_transpose(detail::conv2d_tiles<S> const& ti
 template <class Processor> void check_tiles() {
   CHECK(wrong_tile(detail::tiles_of<Processor, float>) == "");
   CHECK(wrong_tile(detail::tiles_of<Processor, double>) == "");
-  CHECK(wrong_transpose(detail::tiles_of<Processor, float>) == "");
-  CHECK(wrong_transpose(detail::tiles_of<Processor, double>) == "");
+  for (index_t const between : {0, 3}) {
+    auto const floats = detail::tiles_of<Processor, float>;
+    auto const doubles = detail::tiles_of<Processor, double>;
+    CHECK(wrong_transpose(floats, floats.lanes + between) == "");
+    CHECK(wrong_transpose(doubles, doubles.lanes + between) == "");
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 /// neighbouring channels of a pixel.
 
 #include <placement/cpu/by_level.hpp>
+#include <placement/cpu/conv2d_depthwise_blocks.hpp>
 #include <placement/cpu/conv2d_depthwise_copies.hpp>
 #include <placement/cpu/conv2d_depthwise_filter.hpp>
 #include <placement/cpu/conv2d_gather.hpp>
@@ -157,13 +158,37 @@ template <class S> class depthwise_rows {
   std::vector<depthwise_tap> taps_;
 };
 
-/// The result, or the gradient of the images, by the axes of a gather.
+/// The result, or the gradient of the images, by blocks of channels.
+template <class S>
+void convolve_depthwise_blocks(S* out, S const* x, S const* w, gather_axis const& rows,
+                               gather_axis const& columns, index_t channels, work_size const& work,
+                               par on) {
+  depthwise_block<S> const of{rows.in, columns.in, channels};
+  bool const is_forward = columns.phases[0].taps[0].number == 0;
+  index_t const next = is_forward ? channels : -channels,
+                image_size = rows.in * columns.in * channels;
+  S const* const first_tap = is_forward ? w : w + 8 * channels;
+  on.parallel_for(work, [&](work_chunk const& chunk) {
+    scratch_buffer memory;
+    S* const copy = scratch_array<S>(memory, of.copy_size());
+    each_image_of_rows(
+        chunk.begin, chunk.end, rows.out, [&](index_t image, index_t first, index_t last) {
+          S* const to = out + (image * rows.out + first) * columns.out * channels;
+          run_by_width(depthwise_sum_blocks<S>{of, x + image * image_size, first_tap, next, to,
+                                               copy, -rows.first, -columns.first, columns.out,
+                                               first, last});
+        });
+  });
+}
+/// The same by the axes of a gather.
 template <class S>
 void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
                         gather_axis const& columns, conv2d_sizes const& s, index_t multiplications,
                         par on) {
   index_t const size = columns.out * s.channels;
   work_size const work{s.images * rows.out, 1, static_cast<std::size_t>(multiplications)};
+  if (depthwise_block<S>::fits_sums(s))
+    return convolve_depthwise_blocks(out, x, w, rows, columns, s.channels, work, on);
   depthwise_copies<S> const copies(s.channels, rows.in, columns.in);
   auto const convolve = [&](depthwise_rows<S>& of_row, S const* image, index_t i, S const* filter) {
     of_row.each_phase(image, i % rows.out, [&](depthwise_pixels<S> const& p, index_t column) {
@@ -198,8 +223,9 @@ template <class S> class depthwise_filter_rows {
   depthwise_filter_rows(conv2d_sizes const& s, gather_axis const& rows, gather_axis const& columns)
       : s_(s), copies_(s.channels, s.y.in, s.x.in, second_cache), rows_(rows), columns_(columns) {}
 
-  /// sums += those of the rows [begin, end) of all images. sums: zeros.
+  /// sums = those of the rows [begin, end) of all images. sums: zeros, unless there are blocks.
   void add(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
+    if (depthwise_block<S>::fits_filter(s_)) return add_blocks(sums, x, g, begin, end);
     if (copies_.pay_off) return add_copied(sums, x, g, begin, end);
     depthwise_rows<S> of_row(rows_, columns_, s_, s_.channels);
     for (index_t i = begin; i != end; ++i)
@@ -209,6 +235,17 @@ template <class S> class depthwise_filter_rows {
  private:
   static constexpr index_t second_cache = index_t{1} << 20;
 
+  void add_blocks(S* sums, S const* x, S const* g, index_t begin, index_t end) const {
+    thread_scratch memory;
+    depthwise_block<S> const of{s_.y.in, s_.x.in, s_.channels};
+    S* const copy = scratch_array<S>(memory, of.copy_size());
+    each_image_of_rows(begin, end, s_.y.out, [&](index_t image, index_t first, index_t last) {
+      S const* const gradients = g + (image * s_.y.out + first) * s_.x.out * s_.channels;
+      run_by_width(depthwise_filter_blocks<S>{of, x + image * s_.image_size(), gradients, sums,
+                                              copy, s_.y.before, s_.x.before, s_.x.out, first, last,
+                                              image == begin / s_.y.out});
+    });
+  }
   /// i: of the row, among those of all images.
   void add_row(depthwise_rows<S>& of_row, S const* image, S const* g, index_t i, S* sums) const {
     of_row.each_phase(image, i % s_.y.out, [&](depthwise_pixels<S> const& p, index_t column) {
@@ -248,18 +285,14 @@ void depthwise_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes cons
       std::max(std::min({most, all, all * s.x.out / pixels, elements / size}), index_t{1});
   thread_scratch memory;
   S* const sums = slots == 1 ? out : scratch_array<S>(memory, size * slots);
-  std::fill_n(sums, size * slots, S{});
+  if (!depthwise_block<S>::fits_filter(s)) std::fill_n(sums, size * slots, S{});
   depthwise_filter_rows<S> const of_rows(s, rows, columns);
   on.parallel_for(
       {slots, 1, static_cast<std::size_t>(multiplications)}, [&](work_chunk const& chunk) {
         for (index_t slot = chunk.begin; slot != chunk.end; ++slot)
           of_rows.add(sums + slot * size, x, g, all * slot / slots, all * (slot + 1) / slots);
       });
-  for (index_t k = 0; k != size && slots != 1; ++k) {
-    S sum = sums[k];
-    for (index_t slot = 1; slot != slots; ++slot) sum += sums[slot * size + k];
-    out[k] = sum;
-  }
+  if (slots != 1) run_by_width(depthwise_slots<S>{out, sums, size, slots});
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -136,7 +136,7 @@ template <class S> class slab_reader {
   /// n elements of `count` images; those of missing ones are 0.
   static void read_part(conv2d_tiles<S> const& tiles, S* to, S const* from, index_t pitch,
                         index_t count, index_t n) {
-    if (count == tiles.lanes) return tiles.to_vectors({const_cast<S*>(from), to, pitch, n});
+    if (count == tiles.lanes) return tiles.to_vectors({const_cast<S*>(from), to, pitch, n, count});
     for (index_t k = 0; k != n; ++k)
       for (index_t i = 0; i != tiles.lanes; ++i)
         to[k * tiles.lanes + i] = i < count ? from[i * pitch + k] : S{};
@@ -144,7 +144,7 @@ template <class S> class slab_reader {
   /// Copies n elements of each image to `to`, where images are `pitch` apart.
   static void write_part(conv2d_tiles<S> const& tiles, S* to, S* from, index_t pitch, index_t count,
                          index_t n) {
-    if (count == tiles.lanes) return tiles.from_vectors({to, from, pitch, n});
+    if (count == tiles.lanes) return tiles.from_vectors({to, from, pitch, n, count});
     for (index_t i = 0; i != count; ++i)
       for (index_t k = 0; k != n; ++k) to[i * pitch + k] = from[k * tiles.lanes + i];
   }
@@ -208,18 +208,23 @@ struct channel_blocks {
 /// Copies the part of a tap's matrix (depth, channels) for one block of channels, and fills up its
 /// last vector with zeros. Returns the end of the copy.
 template <class S>
-S* pack_tap(S* to, S const* w, filter_layout const& layout, index_t depth, index_t channels,
-            channel_blocks const& blocks, index_t block) {
+S* pack_tap(conv2d_tiles<S> const& tiles, S* to, S const* w, filter_layout const& layout,
+            index_t depth, index_t channels, channel_blocks const& blocks, index_t block) {
   constexpr index_t line = 16;  // elements of a transposed filter that are read together
   index_t const first = blocks.first(block) * blocks.lanes;
   index_t const width = blocks.count(block) * blocks.lanes;
   index_t const exist = std::min(width, channels - first);
   S const* const from = w + first * layout.n;
+  index_t const lanes = tiles.lanes;
+  index_t const in_registers = layout.n != 1 && layout.k == 1 ? exist / lanes * lanes : 0;
+  for (index_t n = 0; n != in_registers; n += lanes)
+    tiles.to_vectors({const_cast<S*>(from + n * layout.n), to + n, layout.n, depth, width});
+  if (in_registers == width) return to + depth * width;
   for (index_t begin = 0; begin < depth; begin += line) {
     index_t const end = std::min(begin + line, depth);
     for (index_t k = begin; k != end && layout.n == 1; ++k)
       std::copy_n(from + k * layout.k, exist, to + k * width);
-    for (index_t n = 0; n != exist && layout.n != 1; ++n)
+    for (index_t n = in_registers; n < exist && layout.n != 1; ++n)
       for (index_t k = begin; k != end; ++k) to[k * width + n] = from[k * layout.k + n * layout.n];
     for (index_t k = begin; k != end; ++k)
       std::fill(to + k * width + exist, to + (k + 1) * width, S{});
@@ -234,15 +239,16 @@ template <class S> struct unpacked_filter {
 };
 /// Packs taps [begin, end) of a phase of rows and one of columns, row by row.
 template <class S>
-S* pack_taps(S* to, unpacked_filter<S> const& w, gather_phase const& y, gather_phase const& x,
-             run_range taps, index_t group, index_t depth, index_t channels,
-             channel_blocks const& blocks, index_t block) {
+S* pack_taps(conv2d_tiles<S> const& tiles, S* to, unpacked_filter<S> const& w,
+             gather_phase const& y, gather_phase const& x, run_range taps, index_t group,
+             index_t depth, index_t channels, channel_blocks const& blocks, index_t block) {
   auto const columns = static_cast<index_t>(x.taps.size());
   for (index_t t = taps.begin; t != taps.end; ++t) {
     index_t const row = y.taps[static_cast<std::size_t>(t / columns)].number;
     index_t const column = x.taps[static_cast<std::size_t>(t % columns)].number;
     S const* const tap = w.data + row * w.layout.row + column * w.layout.column;
-    to = pack_tap(to, tap + group * w.layout.group, w.layout, depth, channels, blocks, block);
+    to =
+        pack_tap(tiles, to, tap + group * w.layout.group, w.layout, depth, channels, blocks, block);
   }
   return to;
 }

@@ -191,7 +191,7 @@ template <class S> class conv2d_gather {
   }
   S* pack_block(S* to, unpacked_filter<S> const& w, part const& p, run_range taps, index_t group,
                 index_t block) const {
-    return pack_taps(to, w, *p.y, *p.x, taps, group, in_channels_ / groups_,
+    return pack_taps(tiles_, to, w, *p.y, *p.x, taps, group, in_channels_ / groups_,
                      out_channels_ / groups_, blocks_, block);
   }
   index_t image_size() const { return y_.in * x_.in * in_channels_; }

@@ -106,6 +106,7 @@ template <class S> struct conv2d_transpose_call {
   S *row, *vector;
   index_t pitch;  ///< elements from row to row
   index_t n;
+  index_t step;  ///< elements from vector to vector
 };
 template <int Bytes, bool ToVectors, class S>
 PLACEMENT_ALWAYS_INLINE inline void transpose_images(conv2d_transpose_call<S> const& t) {
@@ -119,16 +120,18 @@ PLACEMENT_ALWAYS_INLINE inline void transpose_images(conv2d_transpose_call<S> co
       __builtin_prefetch(address_of(t.row, i * t.pitch + k + ahead), ToVectors ? 0 : 1);
     });
     each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
-      std::memcpy(&x[i], ToVectors ? t.row + i * t.pitch + k : t.vector + (k + i) * N, sizeof x[i]);
+      std::memcpy(&x[i], ToVectors ? t.row + i * t.pitch + k : t.vector + (k + i) * t.step,
+                  sizeof x[i]);
     });
     transpose_lanes<N, 1, S>(x);
     each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
-      std::memcpy(ToVectors ? t.vector + (k + i) * N : t.row + i * t.pitch + k, &x[i], sizeof x[i]);
+      std::memcpy(ToVectors ? t.vector + (k + i) * t.step : t.row + i * t.pitch + k, &x[i],
+                  sizeof x[i]);
     });
   }
   for (; k != t.n; ++k)
     for (int i = 0; i != N; ++i) {
-      S &row = t.row[i * t.pitch + k], &vector = t.vector[k * N + i];
+      S &row = t.row[i * t.pitch + k], &vector = t.vector[k * t.step + i];
       if constexpr (ToVectors) vector = row;
       else row = vector;
     }
