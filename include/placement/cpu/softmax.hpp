@@ -255,8 +255,8 @@ template <bool Logarithm, class T, class K> struct long_softmax_rows {
     alignas(64) wide max[together], down[together];
     alignas(64) double total[together];
     index_t const most = n > 2048 ? 1 : n > 512 ? 4096 / n : together;
-    for (index_t l = 0; l < together; ++l) total[l] = 1;
-    for (index_t first = 0, count; first != size; first += count * n) {
+    for (double& t : total) t = 1;
+    for (index_t first = 0, count = 0; first != size; first += count * n) {
       count = (size - first) / n < most ? (size - first) / n : most;
       for (index_t r = 0; r != count; ++r) {
         fiber const now = row_at(first + r * n, out);

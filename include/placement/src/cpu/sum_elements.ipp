@@ -69,7 +69,7 @@ template <int Bytes, class T> class sum_registers {
     add_pair(f, i, sum);
     add_next_pair(f, i + 2 * row, sum);
     PLACEMENT_KEEP_LOOP
-    for (int p = 2; p < Rows / 2; p += 2) {
+    for (index_t p = 2; p < Rows / 2; p += 2) {
       add_next_pair(f, i + 2 * p * row, sum);
       add_next_pair(f, i + 2 * (p + 1) * row, sum);
     }
