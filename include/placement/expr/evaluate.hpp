@@ -39,7 +39,7 @@ template <class T, class X, class E, class Pin>
                                        result_view* view = nullptr) {
   evaluate_fused(kernel_constant_of<E, Pin>(),
                  {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin,
-                  copies_of(pin), is_rvalue, e.from.where.known() ? e.from.where : at},
+                  copies_for_kernels(pin), is_rvalue, e.from.where.known() ? e.from.where : at},
                  {tensor_access::elements(out), tensor_access::requested(out),
                   tensor_access::shape(out), host, view});
   tensor_access::shape(out) = shape;

@@ -48,7 +48,8 @@ template <class Root, class Pin, class Known>
 inline constexpr bool is_sharing<sharing_pin<Root, Pin, Known>> = true;
 
 /// The copies that all kernels of an evaluation read; null where each kernel makes its own.
-template <class Pin> copied_operands* copies_of(Pin const& pin) {
+template <class Pin> requires requires { typename Pin::policies; }
+copied_operands* copies_for_kernels(Pin const& pin) {
   if constexpr (is_sharing<Pin>) return &pin.known.copies;
   else return nullptr;
 }
