@@ -24,7 +24,8 @@ namespace placement { inline namespace v0_1 { namespace detail {
 }
 
 PLACEMENT_INLINE scopes_request request_of_scopes(op_type_facts const& op, std::size_t bytes) {
-  label const name = names_here();
+  // Not names_here(): a const variable is initialized at compile time if possible, without scopes.
+  label const name = this_scope.settings.names;
   if (!is_one_device_here() && has_rule_here()) [[unlikely]]
     return {requested_by_rules({op.op, op.element, bytes, to_string(name)}), name};
   return {requested_here(), name};
