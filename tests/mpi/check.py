@@ -270,13 +270,14 @@ def example(mpiexec, program, _):
     return 0
 
 
-def saves(mpiexec, program, _):
+def saves(mpiexec, original, _):
     """A checkpoint that tasks save for ever can be restored by one process whenever a task is killed."""
     wrong = restored = 0
     generator = random.Random(1)
     for i in range(50 if NIGHTLY else 5):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "state.npz")
+            program = shutil.copy(original, folder)  # other tests run the original, too
             process = subprocess.Popen(launched(mpiexec, 2, program, "save", file), stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True, start_new_session=True, env=environment())
             assert process.stdout.readline() == "all tasks run\n"
