@@ -1,8 +1,8 @@
 // only error: placement: an array is no number. Write placement::exp(x), not std::exp(x), or item(sum(x)). Include placement/ops/bitwise.hpp for &, |, ^, ~, << and >>.
-#include <placement/placement.hpp>
 #ifdef CONTROL
-#include <placement/ops/bitwise.hpp>
+#  include <placement/ops/bitwise.hpp>
 #endif
+#include <placement/placement.hpp>
 
 using namespace placement;
 
