@@ -253,6 +253,47 @@ def check_sources(header, headers):
             yield 1, f"is not in {' or '.join(wholes)}"
 
 
+def namespaces(header):
+    """The innermost namespace of each line."""
+    inside = []
+    for line in header.lines:
+        if line.startswith(("namespace ", "inline namespace ")) and line.endswith("{"):
+            inside += [re.sub(r"^(inline )?namespace ", "", name).strip() for name in line.split("{") if name.strip()]
+        elif line.startswith("}") and "// namespace" in line:
+            del inside[len(inside) - (len(line) - len(line.lstrip("}"))):]
+        yield inside[-1] if inside else ""
+
+
+# A class of a header, with its base classes.
+CLASS_WITH_BASES = re.compile(r"^(?:template <.*> )?(?:requires .* )?(?:struct|class) (\w+)(?:<.*>)?(?: final)?(?: : ([^{;]*))? ?\{")
+
+
+def check_argument_lookup(headers):
+    """Argument-dependent lookup of a call with an expression finds no function of detail: docs/decisions/0142-lookup-by-argument.md."""
+    outside, ops, derived = set(), {}, []
+    for header in headers.values():
+        if header.name.startswith(SOURCES):
+            continue
+        struct = None
+        for number, (line, inside) in enumerate(zip(header.lines, namespaces(header)), 1):
+            if match := CLASS_WITH_BASES.match(line):
+                struct = match[1]
+                if inside == "no_adl":
+                    outside.add(struct)
+                elif inside != "detail":
+                    bases = re.findall(r"(?<!&)\bdetail::(?:no_adl::)?(\w+)", match[2] or "")
+                    derived += [(header.name, number, struct, base) for base in bases]
+            elif inside == "detail" and "static constexpr std::string_view name = " in line:
+                ops[struct] = header.name, number
+            elif inside == "no_adl" and re.match(r"(template <.*> )?(\[\[|inline |constexpr |auto |void |bool )", line) and "(" in line:
+                yield f"include/placement/{header.name}:{number}: a function in no_adl, which has classes only"
+    for op, (name, number) in ops.items():
+        yield f"include/placement/{name}:{number}: the op {op} is in detail; put it into detail::no_adl"
+    for name, number, struct, base in derived:
+        if base not in outside:
+            yield f"include/placement/{name}:{number}: {struct} derives from {base} of detail; put that into detail::no_adl"
+
+
 def find_cycle(headers):
     done, path = set(), []
 
@@ -360,6 +401,7 @@ def main():
     else:
         found += check_depth(headers)
         found += check_umbrella(headers)
+    found += check_argument_lookup(headers)
     found += check_names()
 
     print("\n".join(found) if found else

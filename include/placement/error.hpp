@@ -36,6 +36,7 @@ class error {
 
 namespace detail {
 
+namespace no_adl {
 /// An exception of the standard that is also an error of the library.
 template <class Standard> class error_beside : public Standard, public error {
  public:
@@ -45,6 +46,8 @@ template <class Standard> class error_beside : public Standard, public error {
  private:
   std::exception const& as_standard() const noexcept final { return *this; }
 };
+}  // namespace no_adl
+using no_adl::error_beside;
 
 }  // namespace detail
 

@@ -27,8 +27,14 @@ namespace detail {
 struct handle_for_node {};
 /// The operand that a node stores for an argument of type X.
 template <class X> struct node_operand;
+/// Types that are part of a user's type: template arguments of an expression, or base classes of
+/// public types. The namespace has no functions, because argument-dependent lookup searches it for
+/// each call with such an argument.
+namespace no_adl {
 /// The operand for a named tensor whose elements are inline: its address.
 template <class T, class X> struct inline_ref;
+}  // namespace no_adl
+using no_adl::inline_ref;
 
 /// Writes the elements of x, broadcast, through the view `to` of a tensor. K: the kernels that the
 /// file of the assignment can launch.

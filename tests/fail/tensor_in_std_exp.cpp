@@ -1,4 +1,4 @@
-// only error: placement: an array is no number. Write placement::exp(x), not std::exp(x), or item(sum(x)).
+// only error: placement: an array is no number. Write placement::exp(x), not std::exp(x), or item(sum(x)). Include placement/ops/bitwise.hpp for &, |, ^, ~, << and >>.
 #include <placement/placement.hpp>
 
 using namespace placement;

@@ -41,11 +41,14 @@ template <class Op, class K, class A> auto target_layout(expr<Op, K, A> const& v
   }
 }
 
+namespace no_adl {
 /// The op of an assignment through a view.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
   using pattern = map;
 };
+}  // namespace no_adl
+using no_adl::assign_op;
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_wrong_assignment(std::string const& to,
                                                                           std::string const& from) {

@@ -5,6 +5,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 /// Host memory as an op. `keep` owns the memory; if null, the caller owns it during evaluation.
 template <class T, class X> struct const_op {
   static constexpr std::string_view name = "Const";
@@ -18,6 +19,8 @@ template <class T, class X> struct const_op {
   T const* data() const noexcept { return from; }
   constexpr X result() const { return shape; }
 };
+}  // namespace no_adl
+using no_adl::const_op;
 
 /// The op with its own copy of the values.
 template <class T, class X> const_op<T, X> owned_constant(T const* from, X const& shape) {

@@ -10,6 +10,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 /// What records the evaluations of a thread for gradients.
 class gradient_recorder {
  public:
@@ -25,6 +26,8 @@ class gradient_recorder {
   gradient_recorder() = default;
   ~gradient_recorder() = default;
 };
+}  // namespace no_adl
+using no_adl::gradient_recorder;
 
 /// The innermost gradient tape of this thread; null while none records.
 PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_recorder* gradients_here = nullptr;

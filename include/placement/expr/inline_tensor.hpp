@@ -16,6 +16,7 @@ namespace detail {
 template <class T, class X, class E>
 PLACEMENT_ALWAYS_INLINE inline void evaluate_inline(inline_tensor<T, X>& out, E const& e);
 
+namespace no_adl {
 /// A pointer to an inline tensor, as the operand of a node that does not outlive the tensor.
 template <class T, class X> struct inline_ref {
   using value_type = T;
@@ -29,6 +30,8 @@ template <class T, class X> struct inline_ref {
 
   inline_tensor<T, X> const* target;
 };
+}  // namespace no_adl
+using no_adl::inline_ref;
 
 }  // namespace detail
 

@@ -49,7 +49,7 @@ template <class E> constexpr number_of<typename E::value_type> reject_number() {
   else
     static_assert(always_false<E>,
                   "placement: an array is no number. Write placement::exp(x), not std::exp(x), or "
-                  "item(sum(x)).");
+                  "item(sum(x)). Include placement/ops/bitwise.hpp for &, |, ^, ~, << and >>.");
   return {};
 }
 

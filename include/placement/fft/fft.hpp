@@ -5,6 +5,7 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
+namespace no_adl {
 struct forward_transform {
   static constexpr std::string_view name = "FFT";
   static constexpr bool is_inverse = false;
@@ -13,6 +14,9 @@ struct inverse_transform {
   static constexpr std::string_view name = "IFFT";
   static constexpr bool is_inverse = true;
 };
+}  // namespace no_adl
+using no_adl::forward_transform;
+using no_adl::inverse_transform;
 }  // namespace detail
 
 /// The transform along one axis, or its inverse. R: the type of the parts.

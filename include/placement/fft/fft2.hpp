@@ -5,6 +5,7 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
+namespace no_adl {
 struct forward_transform_2d {
   static constexpr std::string_view name = "FFT2D";
   static constexpr bool is_inverse = false;
@@ -13,6 +14,9 @@ struct inverse_transform_2d {
   static constexpr std::string_view name = "IFFT2D";
   static constexpr bool is_inverse = true;
 };
+}  // namespace no_adl
+using no_adl::forward_transform_2d;
+using no_adl::inverse_transform_2d;
 }  // namespace detail
 
 /// The transform of planes, or its inverse.

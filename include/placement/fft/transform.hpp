@@ -33,8 +33,11 @@ struct fft_length {
 
 namespace detail {
 
+namespace no_adl {
 /// The length that the operand's extent gives.
 struct own_length {};
+}  // namespace no_adl
+using no_adl::own_length;
 template <class L> inline constexpr bool is_own_length = std::is_same_v<L, own_length>;
 
 template <class T> struct fft_real {

@@ -5,6 +5,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 /// The dimensions are permuted so that the summed ones are adjacent. They are the second of three
 /// groups.
 struct broadcast_sum {
@@ -13,6 +14,8 @@ struct broadcast_sum {
   bool is_permuted = false;
   bool is_needed = false;
 };
+}  // namespace no_adl
+using no_adl::broadcast_sum;
 /// From one shape to another that broadcasts with it.
 broadcast_sum broadcast_sum_of(any_shape const& from, any_shape const& to);
 /// Writes the shape of the sum: that of `to`, with extent 1 where `from` has 1.

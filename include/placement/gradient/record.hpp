@@ -1,6 +1,7 @@
 #pragma once
 /// Member functions of gradient_tape, and what the evaluation calls.
 
+#include <placement/gradient/backward_pass.hpp>
 #include <placement/gradient/gradient_tape.hpp>
 #include <placement/gradient/statement_records.hpp>
 

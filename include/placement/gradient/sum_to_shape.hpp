@@ -39,6 +39,7 @@ template <class K, class G, class To> auto reduced_to_shape(G const& g, To const
   summed const groups{{{axis<1>}}, at, grouped{{s.groups}, at, in_order}};
   return broadcast_to(reshape(groups, shape, at), to, at);
 }
+namespace no_adl {
 /// The same where run-time extents decide whether a sum is needed: a gradient of that shape is
 /// evaluated as it is.
 template <class To> struct sum_to_shape_op {
@@ -70,6 +71,8 @@ template <class To> struct sum_to_shape_op {
     return broadcast_to(h, g.shape());
   }
 };
+}  // namespace no_adl
+using no_adl::sum_to_shape_op;
 
 /// g summed, then broadcast, to shape `to`, as an expression. The shapes broadcast with each other.
 /// at: the line of the op whose operand was broadcast.

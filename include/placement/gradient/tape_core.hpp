@@ -18,7 +18,10 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 class tape_core;
+}  // namespace no_adl
+using no_adl::tape_core;
 
 /// The error for a tensor that the loss does not depend on.
 struct unconnected_tensor final : invalid_argument {
@@ -150,6 +153,7 @@ class gradient_listener {
   ~gradient_listener() = default;
 };
 
+namespace no_adl {
 class tape_core : public gradient_recorder {
  public:
   static constexpr std::uint32_t none = 0xffffffff;
@@ -274,24 +278,6 @@ class tape_core : public gradient_recorder {
   bool has_given_up_ = false;   ///< gradient() was called
   bool has_gradients_ = false;  ///< a value is the result of a gradient
 };
-
-/// A backward pass of a tape, which does not record it, and gives up its records at the end.
-class backward_pass {
- public:
-  /// of: the elements of the loss. Throws: invalid_argument for one that was not recorded, unless
-  /// the gradients by it are zeros.
-  backward_pass(tape_core& tape, buffer const* of, bool zeros)
-      : tape_(tape), loss(tape.number_of_loss(of, zeros)) {}
-  ~backward_pass() { tape_.clear(); }
-  backward_pass(backward_pass const&) = delete;
-  backward_pass& operator=(backward_pass const&) = delete;
-
- private:
-  gradient_pause const pause_;
-  tape_core& tape_;
-
- public:
-  std::uint32_t const loss;  ///< its number; tape_core::none if it was not recorded
-};
+}  // namespace no_adl
 
 }}}  // namespace placement::v0_1::detail

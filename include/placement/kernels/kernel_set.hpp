@@ -87,6 +87,7 @@ template <class C, class... G>
 inline constexpr bool is_recorded_set<kernel_set<recorded<C>, G...>> = true;
 
 namespace detail {
+namespace no_adl {
 /// The same kernels for expressions that no tape records.
 template <class Set> struct without_recording {
   using type = Set;
@@ -94,6 +95,8 @@ template <class Set> struct without_recording {
 template <class C, class... G> struct without_recording<kernel_set<recorded<C>, G...>> {
   using type = kernel_set<C, G...>;
 };
+}  // namespace no_adl
+using no_adl::without_recording;
 }  // namespace detail
 
 /// The kernel of an op for an element type. Kernels are specializations; the primary template

@@ -128,6 +128,7 @@ template <std::integral N> PLACEMENT_HD constexpr float to_be_rounded(N n) noexc
   }
 }
 
+namespace no_adl {
 /// The common base of both types. Self: the derived type.
 template <class Self, int ExponentBits> struct number16 {
  private:
@@ -177,6 +178,8 @@ template <class Self, int ExponentBits> struct number16 {
   }
   friend PLACEMENT_HD constexpr bool operator>=(Self a, Self b) noexcept { return b <= a; }
 };
+}  // namespace no_adl
+using no_adl::number16;
 
 }  // namespace detail
 

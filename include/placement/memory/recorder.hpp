@@ -12,6 +12,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 class buffer;
 
+namespace no_adl {
 class recorder {
  public:
   /// Keeps a buffer that recorded work writes, or that would be freed although recorded work uses
@@ -34,6 +35,8 @@ class recorder {
   recorder() = default;
   ~recorder() = default;
 };
+}  // namespace no_adl
+using no_adl::recorder;
 
 /// The recorder of this thread's work; nullptr while nothing is recorded.
 PLACEMENT_PROCESS_STATE inline constinit thread_local recorder* recorder_here = nullptr;

@@ -8,6 +8,7 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
+namespace no_adl {
 /// The number of the first element that no other beats. Beats: is x before y, by value? A NaN beats
 /// all numbers.
 template <class Where, class Beats> struct first_best : Where {
@@ -51,6 +52,9 @@ struct larger {
     return x > y;
   }
 };
+}  // namespace no_adl
+using no_adl::first_best;
+using no_adl::larger;
 }  // namespace detail
 
 /// Where the largest element is: its number in row-major order, or its index along one axis. The

@@ -5,11 +5,14 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
+namespace no_adl {
 struct smaller {
   template <class T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
     return x < y;
   }
 };
+}  // namespace no_adl
+using no_adl::smaller;
 }  // namespace detail
 
 /// Where the smallest element is: its number in row-major order, or its index along one axis. The

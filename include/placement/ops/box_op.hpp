@@ -11,6 +11,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 /// Op: calls f.copy and f.fill for each box in each_box(out, in, f).
 template <class Op> struct box_op {
   using pattern = custom;
@@ -22,6 +23,8 @@ template <class Op> struct box_op {
     static_cast<Op const&>(*this).each_box(out, in, cpu_boxes{});
   }
 };
+}  // namespace no_adl
+using no_adl::box_op;
 
 /// a + b and a * b of extents; the largest number where they overflow, which no tensor has.
 constexpr index_t added_extents(index_t a, index_t b) {

@@ -20,6 +20,7 @@ namespace detail {
                     "for each of the axis." + location_text(op, at));
 }
 
+namespace no_adl {
 /// Keeps the elements where a mask is true, `count` of them.
 struct extract_op {
   static constexpr std::string_view name = "Extract";
@@ -84,6 +85,9 @@ struct compress_op {
     gpu_library::engine().select_slices(on, name, s);
   }
 };
+}  // namespace no_adl
+using no_adl::compress_op;
+using no_adl::extract_op;
 }  // namespace detail
 
 /// The elements where the mask is true, in row-major order: `extract(x > 0.f, x)`, NumPy's

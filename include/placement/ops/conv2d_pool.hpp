@@ -25,6 +25,7 @@ namespace detail {
                     " filters. Give one number per filter.");
 }
 
+namespace no_adl {
 /// The convolution's and the pool's options, and the kernels of both.
 template <class Options, class Pool> struct conv2d_pool_base {
   using pattern = custom;
@@ -59,6 +60,8 @@ template <class Options, class Pool> struct conv2d_pool_base {
     f(conv2d_pool_call{x.data, w.data, b.data, s, p, kept});
   }
 };
+}  // namespace no_adl
+using no_adl::conv2d_pool_base;
 }  // namespace detail
 
 /// max_pool2d(relu(conv2d(x, w) + bias)).

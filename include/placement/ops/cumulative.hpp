@@ -15,6 +15,7 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
+namespace no_adl {
 /// The product so far. State: 64 bits of integers, double of floating point.
 struct cumulative_product {
   static constexpr std::string_view name = "Cumprod";
@@ -43,6 +44,10 @@ struct cumulative_minimum {
     return a <= b || a != a ? a : b;
   }
 };
+}  // namespace no_adl
+using no_adl::cumulative_maximum;
+using no_adl::cumulative_minimum;
+using no_adl::cumulative_product;
 
 }  // namespace detail
 

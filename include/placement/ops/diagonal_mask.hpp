@@ -27,6 +27,7 @@ template <class K, index_t M, index_t N> auto columns_of(extents<M, N> const& x,
   else return iota(extents<N>{}, index_t{0}, index_t{1}, at);
 }
 
+namespace no_adl {
 /// x >= y for whole numbers whose difference does not overflow: by its sign, where a processor
 /// compares no int64.
 struct not_less_op {
@@ -45,6 +46,8 @@ struct not_less_op {
     }
   }
 };
+}  // namespace no_adl
+using no_adl::not_less_op;
 
 /// True at (i, j) with j <= i + k.
 template <class K, class X> auto lower_mask(X const& x, index_t k, site at) {

@@ -25,6 +25,7 @@ namespace detail {
                          location_text("Histogram", at));
 }
 
+namespace no_adl {
 /// How often each integer from 0 to length - 1 occurs, where no other occurs.
 struct bincount_op {
   static constexpr std::string_view name = "Bincount";
@@ -81,6 +82,9 @@ struct histogram_op {
     gpu_library::engine().histogram(on, name, elements_on_gpu(in.data, in.size()), bins, out.data);
   }
 };
+}  // namespace no_adl
+using no_adl::bincount_op;
+using no_adl::histogram_op;
 
 /// The largest of some integers on a GPU, as the engine gives it; 0 for none.
 template <class T, class X> std::uint64_t largest_there(tensor<T, X> const& x) {

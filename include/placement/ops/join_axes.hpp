@@ -9,6 +9,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 /// Base class of a reduction over several axes, which are joined in its operand. Shape: of the
 /// result.
 template <class Shape> struct over_axes {
@@ -19,6 +20,8 @@ template <class Shape> struct over_axes {
   template <class X> constexpr Shape result(X const&) const { return shape; }
   template <class X> constexpr std::size_t axis_of(X const&) const { return axis; }
 };
+}  // namespace no_adl
+using no_adl::over_axes;
 
 template <class A> inline constexpr bool axes_in_type = false;
 template <int... D> inline constexpr bool axes_in_type<axes_t<D...>> = true;

@@ -19,6 +19,7 @@ constexpr std::size_t swapped_dimension(std::size_t d, std::size_t a, std::size_
   return d == a ? b : d == b ? a : d;
 }
 
+namespace no_adl {
 /// A view whose dimension d is dimension Origin(d, a, b) of the operand.
 template <auto Origin, class A, class B> struct reordered_axes {
   static constexpr std::string_view name = "Transpose";
@@ -46,6 +47,8 @@ template <auto Origin, class A, class B> struct reordered_axes {
     return m;
   }
 };
+}  // namespace no_adl
+using no_adl::reordered_axes;
 
 }  // namespace detail
 

@@ -60,6 +60,7 @@ template <class Where = detail::over_all> struct nanmean_op : Where {
 };
 
 namespace detail {
+namespace no_adl {
 /// The element that no other beats, without those that are NaN. Beats: is x before y?
 template <class Where, class Beats> struct best_number : Where {
   using pattern = reduce;
@@ -93,6 +94,9 @@ struct before_larger {
     return x < y;
   }
 };
+}  // namespace no_adl
+using no_adl::before_larger;
+using no_adl::best_number;
 }  // namespace detail
 
 /// The largest element that is not NaN; NaN where all are.

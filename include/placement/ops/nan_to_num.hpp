@@ -10,6 +10,7 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
+namespace no_adl {
 /// The bounds of T. Data, which device code may read, where it may not call std::numeric_limits.
 template <class T> struct finite_numbers {
   static constexpr computed_in<T> highest =
@@ -17,6 +18,8 @@ template <class T> struct finite_numbers {
   static constexpr computed_in<T> lowest =
       static_cast<computed_in<T>>(std::numeric_limits<T>::lowest());
 };
+}  // namespace no_adl
+using no_adl::finite_numbers;
 }  // namespace detail
 
 /// What takes the place of NaN and of infinities.

@@ -13,6 +13,7 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
+namespace no_adl {
 /// The row-major numbers of the elements that are not zero, `count` of them.
 struct flatnonzero_op {
   static constexpr std::string_view name = "FlatNonzero";
@@ -55,6 +56,9 @@ struct nonzero_op {
       gpu_library::engine().coordinates_of(on, name, in.data, in.size(), after, extent, out.data);
   }
 };
+}  // namespace no_adl
+using no_adl::flatnonzero_op;
+using no_adl::nonzero_op;
 
 /// The numbers of x's elements that are not zero, on its GPU; none if the host finds them.
 template <class K, class T, class X>

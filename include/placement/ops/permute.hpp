@@ -8,6 +8,7 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
+namespace no_adl {
 /// An order of dimensions, in the type or in the value.
 template <int... D> struct static_order {
   static constexpr std::size_t size = sizeof...(D);
@@ -19,6 +20,9 @@ template <std::size_t R> struct run_time_order {
   static constexpr bool is_static = false;
   int at[R]{};
 };
+}  // namespace no_adl
+using no_adl::run_time_order;
+using no_adl::static_order;
 
 /// Is each dimension named exactly once?
 template <class Order> constexpr bool is_permutation(Order const& order) {

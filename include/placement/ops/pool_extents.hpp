@@ -76,6 +76,7 @@ constexpr void check_pool_gradient(X const& x, G const& g, Options const& option
   if (!(y == g)) throw_no_gradient(g, "pools of images of shape " + to_string(x), y);
 }
 
+namespace no_adl {
 template <class Options> struct pool_op {
   using pattern = custom;
   template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
@@ -88,5 +89,7 @@ template <class Options> struct pool_op {
     return pool2d_sizes_of(x, options.get());
   }
 };
+}  // namespace no_adl
+using no_adl::pool_op;
 
 }}}  // namespace placement::v0_1::detail

@@ -6,6 +6,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 /// A view whose dimension d walks all dimensions of the operand in the bit mask Mask[d] at once:
 /// one of them, a diagonal of several, or none, which is a new dimension of extent 1. Dimensions of
 /// a diagonal have equal extents.
@@ -108,6 +109,10 @@ template <class Groups> struct merge_op {
     return m;
   }
 };
+}  // namespace no_adl
+using no_adl::dimension_groups;
+using no_adl::merge_op;
+using no_adl::walk_op;
 
 /// The dimensions of an operand in the order of a contraction, and how many form each group.
 struct regrouping {

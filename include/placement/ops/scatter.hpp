@@ -13,6 +13,7 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
+namespace no_adl {
 /// Replaces an element.
 struct scatter_write {
   static constexpr std::string_view name = "Scatter";
@@ -22,6 +23,9 @@ struct scatter_write {
 struct scatter_add : joined_sum {
   static constexpr std::string_view name = "IndexAdd";
 };
+}  // namespace no_adl
+using no_adl::scatter_add;
+using no_adl::scatter_write;
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_wrong_slices(std::string_view op,
                                                                       std::string const& slices,
                                                                       std::string const& x,

@@ -26,6 +26,7 @@ namespace detail {
 /// The bits of an integer type.
 template <class T> inline constexpr int bits_in = static_cast<int>(sizeof(T)) * CHAR_BIT;
 
+namespace no_adl {
 struct shift_left {
   template <class V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, int bits) const noexcept {
@@ -39,6 +40,9 @@ struct shift_right {
     return static_cast<V>(x >> bits);
   }
 };
+}  // namespace no_adl
+using no_adl::shift_left;
+using no_adl::shift_right;
 
 /// x shifted by n bits, and `out` where n is negative or at least the width of the type.
 /// Packs are shifted once for each bit of n: processors without AVX2 shift all lanes alike.

@@ -115,6 +115,7 @@ template <index_t... N> constexpr auto with_one(extents<N...> const& x, run_time
   return y;
 }
 
+namespace no_adl {
 /// Base classes of reductions that give the result's shape. An op derives from one of these two.
 struct over_all {
   static constexpr bool reduces_all = true;
@@ -139,6 +140,9 @@ template <class Axis> struct along<keep_dim_t<Axis>> {
     return dimension_of<X::rank>(axis.axis);
   }
 };
+}  // namespace no_adl
+using no_adl::along;
+using no_adl::over_all;
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_nothing_to_reduce(
     std::string_view op, std::string const& shape) {

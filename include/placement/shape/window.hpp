@@ -76,6 +76,7 @@ struct conv2d_sizes {
 
 namespace detail {
 
+namespace no_adl {
 /// Options that are known at run time.
 template <class O> struct run_time_options {
   O options;
@@ -88,6 +89,9 @@ template <auto Options> struct options_in_type {
   static constexpr auto get() { return Options; }
   static constexpr bool is_static = true;
 };
+}  // namespace no_adl
+using no_adl::options_in_type;
+using no_adl::run_time_options;
 
 /// The largest stride, dilation, window or padding: 2^31 - 1.
 inline constexpr index_t max_window = 0x7fffffff;
