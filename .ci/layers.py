@@ -258,7 +258,7 @@ def namespaces(header):
     inside = []
     for line in header.lines:
         if line.startswith(("namespace ", "inline namespace ")) and line.endswith("{"):
-            inside += [re.sub(r"^(inline )?namespace ", "", name).strip() for name in line.split("{") if name.strip()]
+            inside += [name.split()[-1] for name in line.split("{") if name.strip()]
         elif line.startswith("}") and "// namespace" in line:
             del inside[len(inside) - (len(line) - len(line.lstrip("}"))):]
         yield inside[-1] if inside else ""
@@ -270,7 +270,7 @@ CLASS_WITH_BASES = re.compile(r"^(?:template <.*> )?(?:requires .* )?(?:struct|c
 
 def check_argument_lookup(headers):
     """Argument-dependent lookup of a call with an expression finds no function of detail: docs/decisions/0142-lookup-by-argument.md."""
-    outside, ops, derived = set(), {}, []
+    inside_detail, ops, derived = set(), {}, []
     for header in headers.values():
         if header.name.startswith(SOURCES):
             continue
@@ -278,9 +278,12 @@ def check_argument_lookup(headers):
         for number, (line, inside) in enumerate(zip(header.lines, namespaces(header)), 1):
             if match := CLASS_WITH_BASES.match(line):
                 struct = match[1]
-                if inside == "no_adl":
-                    outside.add(struct)
-                elif inside != "detail":
+                if inside == "detail":
+                    inside_detail.add(struct)
+                elif inside == "no_adl":
+                    bases = re.findall(r"(?:^|, ?)(?:public |private )?(\w+)", match[2] or "")
+                    derived += [(header.name, number, struct, base) for base in bases]
+                else:
                     bases = re.findall(r"(?<!&)\bdetail::(?:no_adl::)?(\w+)", match[2] or "")
                     derived += [(header.name, number, struct, base) for base in bases]
             elif inside == "detail" and "static constexpr std::string_view name = " in line:
@@ -290,7 +293,7 @@ def check_argument_lookup(headers):
     for op, (name, number) in ops.items():
         yield f"include/placement/{name}:{number}: the op {op} is in detail; put it into detail::no_adl"
     for name, number, struct, base in derived:
-        if base not in outside:
+        if base in inside_detail:
             yield f"include/placement/{name}:{number}: {struct} derives from {base} of detail; put that into detail::no_adl"
 
 

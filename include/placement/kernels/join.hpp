@@ -8,6 +8,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+namespace no_adl {
 /// Adds to an element; integers wrap.
 struct joined_sum {
   template <class T> PLACEMENT_HD static void join(T& to, T x) {
@@ -17,5 +18,7 @@ struct joined_sum {
     else to = static_cast<T>(to + x);
   }
 };
+}  // namespace no_adl
+using no_adl::joined_sum;
 
 }}}  // namespace placement::v0_1::detail
