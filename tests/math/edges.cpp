@@ -1,5 +1,6 @@
 // Results of the functions of math/ at the limits of the types, and where the C standard specifies
 // them.
+#include <placement/kernels/simd.hpp>
 #include <placement/math/asin.hpp>
 #include <placement/math/asinh.hpp>
 #include <placement/math/atan.hpp>
@@ -49,6 +50,32 @@ template <class T, class F> void check(char const* name, F f, std::vector<row<T>
 }
 
 }  // namespace
+
+TEST_CASE("numbers that are not positive and normal, or from an end on, are found by their bits") {
+  each<floats>([]<class T>() {
+    using U = math::bits_of<T>;
+    constexpr T normal = std::numeric_limits<T>::min();
+    U const sign = U{1} << (sizeof(T) * 8 - 1);
+    auto const next = [](T x) { return math::from_bits<T>(math::to_bits(x) + 1); };
+    auto const before = [](T x) { return math::from_bits<T>(math::to_bits(x) - 1); };
+    for (T const end : {infinite<T>, math::end_of_near_log1p<T>})
+      for (T const a :
+           {T(0), least<T>, before(normal), normal, next(normal), T(1), before(end), end, max<T>,
+            infinite<T>, next(infinite<T>), none<T>, math::from_bits<T>(~sign)})
+        for (T const x : {a, math::from_bits<T>(math::to_bits(a) | sign)}) {
+          INFO(x << " below " << end);
+          U const expected = math::ones_where<T>(!(normal <= x && x < end));
+          CHECK(math::is_no_positive_normal(x, end) == expected);
+#if PLACEMENT_HAS_PACKS
+          constexpr int lanes = 16 / sizeof(T);
+          U found[static_cast<std::size_t>(lanes)];
+          placement::simd::store(found,
+                                 no_positive_normal(placement::simd::pack<T, lanes>(x), end));
+          CHECK(found[lanes - 1] == expected);
+#endif
+        }
+  });
+}
 
 TEST_CASE("functions of one number follow the C standard at 0, infinity and NaN") {
   each<floats>([]<class T>() {

@@ -10,6 +10,7 @@
 #if defined(LIBRARY_WITHOUT_LEVELS)
 #  include <placement/src/all.ipp>
 #endif
+#include <support/ulps.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -18,6 +19,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using namespace placement;
 using detail::cpu_level;
@@ -34,6 +36,7 @@ double largest_error(index_t m, index_t k, index_t n) {
 }
 
 bool is_near(double a, double b) {
+  if (std::isinf(b)) return a == b;
   return std::isnan(b) ? std::isnan(a) : std::abs(a - b) <= 1e-6 * std::abs(b);
 }
 
@@ -110,6 +113,43 @@ TEST_CASE("functions have the accuracy of docs/math.md at each level", "[any]") 
   CHECK(ulps_from(atan2(x, p), atan2(d, q)) <= 2);
   CHECK(ulps_from(hypot(x, p), hypot(d, q)) <= 1.5);
   CHECK(ulps_from(logaddexp(x, p), logaddexp(d, q)) <= 2);
+}
+
+TEST_CASE("log, log2 and sigmoid of doubles are accurate at each level", "[any]") {
+  constexpr index_t n = 5003;
+  tensor<double, dextents<1>> const x = uniform<double>(shape(n), -40., 40.), p = exp(x);
+  tensor<double, dextents<1>> const y = log(p), z = log2(p), s = sigmoid(x);
+  double worst_log = 0, worst_log2 = 0, worst_sigmoid = 0;
+  for (index_t i = 0; i != n; ++i) {
+    auto const a = static_cast<long double>(p.data()[i]), b = static_cast<long double>(x.data()[i]);
+    worst_log = std::max(worst_log, ulps_apart(y.data()[i], std::log(a)));
+    worst_log2 = std::max(worst_log2, ulps_apart(z.data()[i], std::log2(a)));
+    worst_sigmoid = std::max(worst_sigmoid, ulps_apart(s.data()[i], 1 / (1 + std::exp(-b))));
+  }
+  CHECK(worst_log <= 1);
+  CHECK(worst_log2 <= 1.5);
+  CHECK(worst_sigmoid <= 1.5);
+}
+
+TEST_CASE("logarithms of a block with other than positive normal numbers, at each level", "[any]") {
+  auto const check = []<class T>(T least) {
+    constexpr T inf = std::numeric_limits<T>::infinity();
+    T const denormal = least / 4;
+    for (T const odd :
+         {T(0), T(-0.), -least, -inf, T(-1), inf, denormal, -denormal,
+          std::numeric_limits<T>::quiet_NaN(), least, std::numeric_limits<T>::max()}) {
+      tensor<T, dextents<1>> x = from(std::vector<T>(100, T(2)));
+      x.data()[37] = odd;
+      tensor<T, dextents<1>> const y = log(x), z = log2(x);
+      INFO(odd);
+      CHECK(is_near(static_cast<double>(y.data()[37]), static_cast<double>(std::log(odd))));
+      CHECK(is_near(static_cast<double>(z.data()[37]), static_cast<double>(std::log2(odd))));
+      CHECK(z.data()[36] == 1);
+      CHECK(z.data()[38] == 1);
+    }
+  };
+  check(std::numeric_limits<float>::min());
+  check(std::numeric_limits<double>::min());
 }
 
 TEST_CASE("elements have the same bits in each position and expression, at each level", "[any]") {

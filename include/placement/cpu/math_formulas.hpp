@@ -129,6 +129,21 @@ struct cos_formula {
   }
 };
 
+struct log_by_fused_formula : log_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
+    return math::near_log_by_fused(x);
+  }
+};
+struct log2_by_fused_formula : log2_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
+    return math::near_log2_by_fused(x);
+  }
+};
+struct sigmoid_by_fused_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
+    return math::sigmoid_by_fused(x);
+  }
+};
 struct sin_by_fused_formula : sin_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) {
     return math::near_sin_by_fused(x);
@@ -146,6 +161,15 @@ template <class F, class T> struct fused_formula {
 };
 template <class T> struct fused_formula<pow_formula, T> {
   using type = pow_by_fused_formula;
+};
+template <class T> struct fused_formula<log_formula, T> {
+  using type = log_by_fused_formula;
+};
+template <class T> struct fused_formula<log2_formula, T> {
+  using type = log2_by_fused_formula;
+};
+template <> struct fused_formula<sigmoid_formula, double> {
+  using type = sigmoid_by_fused_formula;
 };
 template <class T> struct fused_formula<sin_formula, T> {
   using type = sin_by_fused_formula;

@@ -37,29 +37,32 @@ struct rsqrt_of_normal_lanes {
     using T = simd::detail::lane_t<V>;
     using U = math::bits_of<T>;
     using bits = lanes<U, N>;
-    constexpr U magic = static_cast<U>(sizeof(T) == 4 ? 0x5f375a86u : 0x5fe6eb50c7b537a9u);
+    constexpr U magic = static_cast<U>(sizeof(T) == 4 ? 0x5f1ffff9u : 0x5fe6eb50c7b537a9u);
     V const zero{}, half = zero + T(0.5), three_eighths = zero + T(0.375);
     y = __builtin_bit_cast(V, static_cast<bits>(magic - (__builtin_bit_cast(bits, x) >> 1)));
-    V e, p;
-    set_error(e, x, y);
-    p = e;
-    multiply_then_add(p, V(zero + T(0.2734375)), V(zero + T(0.3125)));
-    multiply_then_add(p, e, three_eighths);
-    multiply_then_add(p, e, half);
-    multiply_rounded(e, y);
-    multiply_then_add(e, p, y);
-    y = e;
-    set_error(e, x, y);
-    p = y;
     if constexpr (sizeof(T) == 4) {
-      multiply_rounded(p, half);
-      multiply_then_add(p, e, y);
+      V factor = x;
+      multiply_rounded(factor, y);
+      multiply_rounded(factor, y);
+      multiply_then_add(factor, V(zero + T(-0.703952253f)), V(zero + T(1.68191391f)));
+      multiply_rounded(y, factor);
     } else {
-      V q = e;
-      multiply_then_add(q, three_eighths, half);
-      multiply_rounded(p, e);
-      multiply_then_add(p, q, y);
+      V e, p;
+      set_error(e, x, y);
+      p = e;
+      multiply_then_add(p, V(zero + T(0.2734375)), V(zero + T(0.3125)));
+      multiply_then_add(p, e, three_eighths);
+      multiply_then_add(p, e, half);
+      multiply_rounded(e, y);
+      multiply_then_add(e, p, y);
+      y = e;
     }
+    V e;
+    set_error(e, x, y);
+    V p = y, q = e;
+    multiply_then_add(q, three_eighths, half);
+    multiply_rounded(p, e);
+    multiply_then_add(p, q, y);
     y = p;
   }
 };

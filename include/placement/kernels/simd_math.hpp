@@ -55,14 +55,23 @@ PLACEMENT_ALWAYS_INLINE inline bits_of<V> above(V const& a,
                                                 std::type_identity_t<V> const& b) noexcept {
   return ones_where<V>(!(a <= b));
 }
-/// All ones where x is 0 or below, denormal, NaN, or `end` and above: infinity by default.
+/// All ones where x is 0 or below, denormal, NaN, or `end` and above: infinity by default. With
+/// integers one comparison suffices: the bits of numbers from `end` on become negative.
 template <class V> requires real_pack<V>
 PLACEMENT_ALWAYS_INLINE inline bits_of<V> no_positive_normal(
     V const& x,
     typename V::element end = static_cast<typename V::element>(__builtin_inff())) noexcept {
   using T = typename V::element;
-  constexpr T least = math::from_bits<T>(math::bits_of<T>{1} << math::format<T>::digits);
-  return ones_where<V>(!((V(least) <= x) & (x < V(end))));
+  using U = math::bits_of<T>;
+  using I = detail::int_for<T>;
+  constexpr U least = U{1} << math::format<T>::digits;
+  if constexpr (detail::has_compare<typename pack<I, V::lanes>::register_type>) {
+    U const moved = (U{1} << (math::format<T>::width - 1)) - math::to_bits(end);
+    auto const bits = bit_cast<I>(math::to_bits(x) + bits_of<V>(moved));
+    return bit_cast<U>((bits < pack<I, V::lanes>(static_cast<I>(least + moved))).bits);
+  } else {
+    return ones_where<V>(!((V(math::from_bits<T>(least)) <= x) & (x < V(end))));
+  }
 }
 template <class U, int N, class S> requires std::is_unsigned_v<U>
 PLACEMENT_ALWAYS_INLINE inline basic_pack<U, N, S> none_of(

@@ -186,10 +186,15 @@ template <class U, class V> PLACEMENT_ALWAYS_INLINE inline same_bytes<U, V> narr
   else return narrow_two<U>(a, b);
 }
 
-/// True when a bit is set.
+/// True when a lane is all ones; the others are 0.
 template <class V> PLACEMENT_ALWAYS_INLINE inline bool any_bit(V x) {
   if constexpr (PLACEMENT_VECTOR_X86 && sizeof(V) == 16) {
     return __builtin_ia32_pmovmskb128(bits_as<char>(x)) != 0;
+  } else if constexpr (PLACEMENT_X86_LEVEL >= 3 && sizeof(V) == 32) {
+    return __builtin_ia32_pmovmskb256(bits_as<char>(x)) != 0;
+  } else if constexpr (PLACEMENT_X86_LEVEL == 4 && sizeof(V) == 64) {
+    constexpr int not_equal = 4;
+    return __builtin_ia32_cmpd512_mask(bits_as<int>(x), bits_as<int>(V{}), not_equal, -1) != 0;
   } else if constexpr (sizeof(V) == 16) {
     auto const words = bits_as<std::uint64_t>(x);
     return (words[0] | words[1]) != 0;

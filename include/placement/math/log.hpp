@@ -67,6 +67,38 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_parts(V k, V f, V rest) 
   return k * ln2<T>::high + (f - (half - (log_tail(f, half) + (k * ln2<T>::low + rest))));
 }
 
+/// log(1 + f) = f - s rest with s = f / (2 + f), with fused multiply-add. Source: as log_tail.
+template <class V> struct log_quotient {
+  V s, rest;
+};
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr log_quotient<V> log_quotient_by_fused(V f) noexcept {
+  V const s = f / (2 + f), z = s * s;
+  V const q = polynomial_by_twos(z, V(z * z), 0x1.5555555555558p-1, 0x1.99999999951b8p-2,
+                                 0x1.2492492e1d8fap-2, 0x1.c71c62a81db4ep-3, 0x1.7462c6b817fc3p-3,
+                                 0x1.39fc0021016a2p-3, 0x1.2b75cf93d2371p-3);
+  return {s, fused(V(-z), q, f)};
+}
+/// log(2^k (1 + f)) with fused multiply-add. ln 2 rounded to float errs by 2^-28.4 alone.
+template <floats V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_parts_by_fused(V k, V f) noexcept {
+  V const square = f * f;
+  V const q = polynomial_by_twos(f, square, -0x1p-1f, 0x1.555554p-2f, -0x1.fffff8p-3f,
+                                 0x1.999d44p-3f, -0x1.555c8cp-3f, 0x1.23d54ep-3f, -0x1.fcbfeap-4f,
+                                 0x1.de32ecp-4f, -0x1.d778e8p-4f, 0x1.20456cp-4f);
+  return fused(k, V(0x1.62e43p-1f), fused(square, q, f));
+}
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_parts_by_fused(V k, V f) noexcept {
+  auto const [s, rest] = log_quotient_by_fused(f);
+  return fused(k, V(ln2<double>::high), V(f - fused(s, rest, V(k * -ln2<double>::low))));
+}
+/// The same with or without it.
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_split(V k, V f) noexcept {
+  if (is_fused()) return log_of_parts_by_fused(k, f);
+  return log_of_parts(k, f, V(0));
+}
 /// y where x is a positive number; else -inf at 0, inf at inf, and NaN.
 template <class V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept {
@@ -78,24 +110,31 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept
   return select(is_zero, V(-inf), select(is_number, y, at_ends));
 }
 
-/// All ones where u, a number, is 0 or below, denormal, NaN, or `end` and above.
+/// All ones where u, a number, is 0 or below, denormal, NaN, or `end` and above: of its bits less
+/// those of the least normal number, or of `end` less them, one is negative.
 template <one_number T>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> is_no_positive_normal(T u,
                                                                                 T end) noexcept {
-  constexpr T least = from_bits<T>(bits_of<T>{1} << format<T>::digits);
-  T const a = magnitude(u);
-  return negative(u) | below(a, least) | ~below(a, end);
+  using U = bits_of<T>;
+  constexpr U least = U{1} << format<T>::digits;
+  U const above_least = to_bits(u) - least, below_end = to_bits(end) - 1 - to_bits(u);
+  return negative(from_bits<T>(above_least | below_end));
 }
 /// log of a positive normal number.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_log(V x) noexcept {
   auto const [k, m] = split_normal_at_root(x, V(0));
-  return log_of_parts(k, V(m - 1), V(0));
+  return log_of_split(k, V(m - 1));
+}
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_log_by_fused(V x) noexcept {
+  auto const [k, m] = split_normal_at_root(x, V(0));
+  return log_of_parts_by_fused(k, V(m - 1));
 }
 /// The natural logarithm. A pack tests once for numbers without one, and for denormal numbers.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log(V x) noexcept {
   auto const of_any = [&]() PLACEMENT_ALWAYS_INLINE {
     auto const [k, m] = split_at_root(x);
-    return where_log_is(x, log_of_parts(k, V(m - 1), V(0)));
+    return where_log_is(x, log_of_split(k, V(m - 1)));
   };
   if constexpr (one_number<V>) return of_any();
   else return replace_where(near_log(x), no_positive_normal(x), of_any);

@@ -16,9 +16,13 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rsqrt_to_21_bits(V x, V guess) 
       multiply_add(multiply_add(V(T(0.2734375)), e, V(T(0.3125))), e, V(T(0.375))), e, V(T(0.5)));
   return multiply_add(V(guess * e), p, guess);
 }
+/// Of float a guess with factors fitted to a first step of Newton's method leaves 2^-10.6, and a
+/// step of third order 2^-30. Source: Kadlec: Improving the fast inverse square root (2010).
 template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rsqrt_of_normal(V x) noexcept {
-  V const y = rsqrt_to_21_bits(x, from_bits<V>(0x5f375a86u - (to_bits(x) >> 1)));
-  return multiply_add(V(0.5f * y), V(1 - x * y * y), y);
+  V const guess = from_bits<V>(0x5f1ffff9u - (to_bits(x) >> 1));
+  V const y = guess * multiply_add(V(x * guess * guess), V(-0.703952253f), V(1.68191391f));
+  V const e = 1 - x * y * y;
+  return multiply_add(V(y * e), V(multiply_add(V(0.375f), e, V(0.5f))), y);
 }
 template <doubles V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rsqrt_of_normal(V x) noexcept {
