@@ -21,11 +21,10 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> unequal(T x, T y) noex
 }
 
 /// atan(t) - t over t^3 in z = t^2, for t from 0 to 1. Source: a minimax fit, 2^-28.5.
-template <floats V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V long_atan_tail(V z) noexcept {
-  return polynomial_by_twos(z, V(z * z), -0x1.55553ep-2f, 0x1.9991fep-3f, -0x1.2421b8p-3f, 0x1.c09a1p-4f,
-                    -0x1.5834bep-4f, 0x1.daca6ep-5f, -0x1.fed25ap-6f, 0x1.65a75p-7f,
-                    -0x1.d63182p-10f);
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V long_atan_tail(V z) noexcept {
+  return polynomial_by_twos(z, V(z * z), -0x1.55553ep-2f, 0x1.9991fep-3f, -0x1.2421b8p-3f,
+                            0x1.c09a1p-4f, -0x1.5834bep-4f, 0x1.daca6ep-5f, -0x1.fed25ap-6f,
+                            0x1.65a75p-7f, -0x1.d63182p-10f);
 }
 
 /// The angle of (x, y) in the plane, with the special cases of the C standard (F.10.1.4).
@@ -62,8 +61,8 @@ template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V atan2(V y,
   V const difference = from_bits<V>(to_bits(V(p - q)) & unequal(p, q));
   V const n = select(is_steep, V(-q), select(up_to_half, p, difference));
   V const d = select(is_steep, p, select(up_to_half, q, V(p + q)));
-  V const start = select(is_steep, V(right_angle::high),
-                         select(up_to_half, V(0), V(right_angle::high / 2)));
+  V const start =
+      select(is_steep, V(right_angle::high), select(up_to_half, V(0), V(right_angle::high / 2)));
   V const half_turn = from_bits<V>(to_bits(V(2 * right_angle::high)) & is_left);
   V const from = half_turn + from_bits<V>(to_bits(start) ^ sign);
   return with_sign(angle_from(from, from_bits<V>(to_bits(n) ^ sign), d), sign_of(y));
