@@ -55,6 +55,10 @@ PLACEMENT_ALWAYS_INLINE inline bits_of<V> above(V const& a,
                                                 std::type_identity_t<V> const& b) noexcept {
   return ones_where<V>(!(a <= b));
 }
+template <class V> requires real_pack<V>
+PLACEMENT_ALWAYS_INLINE inline bits_of<V> unequal(V const& a, V const& b) noexcept {
+  return ones_where<V>(a != b);
+}
 /// All ones where x is 0 or below, denormal, NaN, or `end` and above: infinity by default. With
 /// integers one comparison suffices: the bits of numbers from `end` on become negative.
 template <class V> requires real_pack<V>

@@ -220,7 +220,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V sqrt(V x) {
     else return __builtin_ia32_sqrtpd256(x);
   } else {
     if constexpr (is_float) return __builtin_ia32_sqrtps512_mask(x, x, -1, 4);
-    else return __builtin_ia32_sqrtpd512_mask(x, x, 0xff, 4);
+    else return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
   }
 }
 
