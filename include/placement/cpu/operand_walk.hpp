@@ -116,6 +116,8 @@ class operand_walks {
   static constexpr index_t longest_short_row = 32;    ///< the least staged_length
   static constexpr index_t longest_joined_row = 512;  ///< at least two fit into a block
   static constexpr index_t repeated_length = 256, short_row_bytes = 48;
+  /// This number of rows takes less time one by one than a copy of the row that all of them share.
+  static constexpr index_t most_single_rows = 4;
 
   static index_t smaller(index_t a, index_t b) { return a < b ? a : b; }
   static index_t larger(index_t a, index_t b) { return a > b ? a : b; }
@@ -242,9 +244,11 @@ class operand_walks {
   /// all rows share once, others for each block.
   void join_short_rows() {
     joins_rows = rows > 1 && columns <= longest_joined_row_;
+    bool const are_single = has_result() && matrices == 1 && rows <= most_single_rows;
     for (unsigned k = 0; joins_rows && k != walk_count; ++k) {
       operand_walk const& w = walk[k];
-      bool const copied_anyway = w.how != staging::in_place || (w.pitch == 0 && k != operands);
+      bool const copied_anyway =
+          w.how != staging::in_place || (w.pitch == 0 && k != operands && !are_single);
       joins_rows = w.how != staging::transposed &&
                    (columns <= longest_short_row || copied_anyway || is_dense(w));
     }

@@ -37,7 +37,7 @@ template <class W> PLACEMENT_ALWAYS_INLINE inline void store_word(unsigned char*
   std::memcpy(p, &x, sizeof x);
 }
 
-/// Every second or third of some words of 32 bits, by a shuffle of two registers. Nothing after the
+/// Every second or third of some words of 32 bits, by shuffles of two registers. Nothing after the
 /// last one is read. Returns how many words are copied.
 template <index_t Step>
 PLACEMENT_ALWAYS_INLINE inline index_t shuffle_row(unsigned char* to, unsigned char const* from,
@@ -47,6 +47,18 @@ PLACEMENT_ALWAYS_INLINE inline index_t shuffle_row(unsigned char* to, unsigned c
   using four = lanes<std::uint32_t, 4>;
   constexpr index_t word = sizeof(std::uint32_t), second = (2 * Step - (Step == 2 ? 1 : 0)) * word;
   index_t j = 0;
+  if constexpr (Step == 2 && PLACEMENT_VECTOR_BYTES >= 32) {
+    for (; n - j >= 8; j += 8, from += 16 * word) {  // pairs of each half, then in their order
+      lanes<float, 8> a, b, x;
+      lanes<double, 4> pairs;
+      std::memcpy(&a, from, sizeof a);
+      std::memcpy(&b, from + 7 * word, sizeof b);
+      x = PLACEMENT_SHUFFLE(a, b, 0, 2, 9, 11, 4, 6, 13, 15);
+      std::memcpy(&pairs, &x, sizeof x);
+      pairs = PLACEMENT_SHUFFLE(pairs, pairs, 0, 2, 1, 3);
+      std::memcpy(to + j * word, &pairs, sizeof pairs);
+    }
+  }
   for (; n - j >= 4; j += 4, from += 4 * Step * word) {
     four a, b, x;
     std::memcpy(&a, from, sizeof a);

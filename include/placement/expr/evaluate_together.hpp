@@ -1,6 +1,7 @@
 #pragma once
 /// Several results in one evaluation: `evaluate(into(s) = a + b, into(d) = a - b)`.
 
+#include <placement/expr/contiguous_joint.hpp>
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/make_joint_kernel.hpp>
 
@@ -52,6 +53,27 @@ template <class Out, class E> constexpr bool may_join_others() {
   else return !splits<E> && kernel_is_noexcept<E, false>;
 }
 
+/// Computes expressions over the elements of their tensors, if these and all operands are
+/// contiguous on CPU:0 and nothing is logged. False, and no effect, otherwise.
+template <class... Out, class... E, class Shapes>
+bool evaluate_contiguously(Shapes const& shapes, assignment<Out, E>&... a) {
+  auto const count = shapes.template get<0>().count();
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto const has_shape = [&](auto& out, auto const& shape) {
+      return shape == shapes.template get<0>() && tensor_access::shape(out) == shape;
+    };
+    if (!(has_shape(a.out, shapes.template get<I>()) && ...)) return false;
+    requested_device const requested[]{request_of(a.e, no_pin{})...};
+    contiguous_pass<E...> pass(count);
+    if (!(pass.add(a.e, requested[I]) && ...)) return false;
+    contiguous_result const results[]{
+        {tensor_access::elements(a.out).get(), sizeof(typename Out::value_type)}...};
+    if (!pass.run(joint_kernel_of<E...>, results, a.e...)) return false;
+    ((tensor_access::requested(a.out) = requested[I].requested), ...);
+    return true;
+  }(std::index_sequence_for<E...>{});
+}
+
 /// Computes expressions of one shape and device in one pass. False, and no effect, for others.
 template <class... Out, class... E> bool evaluate_in_one_pass(assignment<Out, E>&... a) {
   if ((is_recorded<E> || ...) && gradients_here != nullptr) return false;  // a record for each
@@ -63,6 +85,8 @@ template <class... Out, class... E> bool evaluate_in_one_pass(assignment<Out, E>
   };
   auto const shapes = pack<typename Out::extents_type...>{
       {converted<typename Out::extents_type>(a.e.shape(), E::op_type::name, site_of(a))}...};
+  if constexpr (contiguous_pass<E...>::is_possible)
+    if (evaluate_contiguously(shapes, a...)) return true;
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     joint_result results[]{{fused_kernel_of<E, false, no_pin>,
                             {&a.e,

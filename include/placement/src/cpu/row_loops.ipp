@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -119,51 +120,93 @@ template <class F, class T, class A, class B> struct row_loop {
     B::template load<N>(b, y + i);
   }
 };
-/// F::apply for the elements of a strided result: four at a time, then one by one. They are names
-/// of their own, as g++ 12 keeps an array of them in memory.
-template <class F, class T> struct strided_row_loop {
+
+// ---- strided results
+
+/// Elements at equal distances in one register, and back. Step: bytes.
+template <class T, int N> struct strided_elements {
+  using V = lanes<T, N>;
+
+  PLACEMENT_ALWAYS_INLINE static void load(V& x, unsigned char const* p, index_t step) {
+    load(x, p, step, std::make_integer_sequence<int, N>{});
+  }
+  PLACEMENT_ALWAYS_INLINE static void store(unsigned char* p, index_t step, V const& x) {
+    store(p, step, x, std::make_integer_sequence<int, N>{});
+  }
+
+ private:
+  PLACEMENT_ALWAYS_INLINE static T element(unsigned char const* p) {
+    T one;
+    std::memcpy(&one, p, sizeof one);
+    return one;
+  }
+  PLACEMENT_ALWAYS_INLINE static void store_element(unsigned char* p, T one) {
+    std::memcpy(p, &one, sizeof one);
+  }
+  template <int... I>
+  PLACEMENT_ALWAYS_INLINE static void load(V& x, unsigned char const* p, index_t step,
+                                           std::integer_sequence<int, I...>) {
+    x = V{element(p + I * step)...};
+  }
+  template <int... I>
+  PLACEMENT_ALWAYS_INLINE static void store(unsigned char* p, index_t step, V const& x,
+                                            std::integer_sequence<int, I...>) {
+    (store_element(p + I * step, x[I]), ...);
+  }
+};
+
+/// F::apply for the elements of a strided result, of which DenseX or DenseY says that an operand is
+/// contiguous. Only the elements of the result are written: those between may be another thread's.
+template <class F, class T, bool DenseX, bool DenseY> struct strided_row_loop {
   row_block const& block;
 
+  /// Registers of 16 bytes: a store writes one element whatever their size.
   template <int Bytes> PLACEMENT_ALWAYS_INLINE void run() const {
+    constexpr int N = 16 / static_cast<int>(sizeof(T));
+    using elements = strided_elements<T, N>;
     row_block const b = block;
     auto* to = static_cast<unsigned char*>(b.to);
     auto const* x = static_cast<unsigned char const*>(b.x);
     auto const* y = static_cast<unsigned char const*>(b.y);
+    lanes<T, N> v{}, w{}, result{};
     for (index_t r = 0; r != b.rows; ++r, to += b.to_pitch, x += b.x_pitch, y += b.y_pitch) {
       unsigned char* out = to;
       unsigned char const *p = x, *q = y;
       index_t left = b.columns;
-      for (; left >= 4; left -= 4) {
-        T const y0 = result<Bytes>(p, q), y1 = result<Bytes>(p + b.x_step, q + b.y_step);
-        T const y2 = result<Bytes>(p + 2 * b.x_step, q + 2 * b.y_step);
-        T const y3 = result<Bytes>(p + 3 * b.x_step, q + 3 * b.y_step);
-        std::memcpy(out, &y0, sizeof y0);
-        std::memcpy(out + b.to_step, &y1, sizeof y1);
-        std::memcpy(out + 2 * b.to_step, &y2, sizeof y2);
-        std::memcpy(out + 3 * b.to_step, &y3, sizeof y3);
-        p += 4 * b.x_step;
-        q += 4 * b.y_step;
-        out += 4 * b.to_step;
+      for (; left >= N; left -= N, p += N * b.x_step, q += N * b.y_step, out += N * b.to_step) {
+        if constexpr (DenseX) std::memcpy(&v, p, sizeof v);
+        else elements::load(v, p, b.x_step);
+        if constexpr (DenseY) std::memcpy(&w, q, sizeof w);
+        else elements::load(w, q, b.y_step);
+        F::template apply<T, Bytes>(result, v, w);
+        elements::store(out, b.to_step, result);
       }
-      for (; left != 0; --left, p += b.x_step, q += b.y_step, out += b.to_step) {
-        T const one = result<Bytes>(p, q);
-        std::memcpy(out, &one, sizeof one);
-      }
+      for (; left != 0; --left, p += b.x_step, q += b.y_step, out += b.to_step)
+        write_one<Bytes>(out, p, q);
     }
   }
 
  private:
   template <int Bytes>
-  PLACEMENT_ALWAYS_INLINE static T result(unsigned char const* p, unsigned char const* q) {
+  PLACEMENT_ALWAYS_INLINE static void write_one(unsigned char* to, unsigned char const* p,
+                                                unsigned char const* q) {
     T a, c, y{};
     std::memcpy(&a, p, sizeof a);
     std::memcpy(&c, q, sizeof c);
     F::template apply<T, Bytes>(y, a, c);
-    return y;
+    std::memcpy(to, &y, sizeof y);
   }
 };
+template <class F, class T> void run_strided_row_loop(row_block const& b) {
+  constexpr auto contiguous = static_cast<index_t>(sizeof(T));
+  if (b.x_step == contiguous && b.y_step == contiguous)
+    run_by_width(strided_row_loop<F, T, true, true>{b});
+  else if (b.y_step == contiguous) run_by_width(strided_row_loop<F, T, false, true>{b});
+  else if (b.x_step == contiguous) run_by_width(strided_row_loop<F, T, true, false>{b});
+  else run_by_width(strided_row_loop<F, T, false, false>{b});
+}
 template <class F, class T> void run_row_loop(row_block const& b) {
-  if (b.to_step != 0) return run_by_width(strided_row_loop<F, T>{b});
+  if (b.to_step != 0) return run_strided_row_loop<F, T>(b);
   using elements = row_elements<T>;
   using element = row_element<T>;
   if (b.x_repeats) run_by_width(row_loop<F, T, element, elements>{b});
