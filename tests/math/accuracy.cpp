@@ -18,6 +18,7 @@
 #include <placement/math/log_to_base.hpp>
 #include <placement/math/logaddexp.hpp>
 #include <placement/math/pow.hpp>
+#include <placement/math/pow_by_fused.hpp>
 #include <placement/math/rsqrt.hpp>
 #include <placement/math/sigmoid.hpp>
 #include <placement/math/sin.hpp>
@@ -149,6 +150,48 @@ std::vector<double> doubles(int n) {
   return v;
 }
 
+/// The formulas by fused multiply-add that loops use where a processor has the instruction. Here
+/// they are computed with or without it. They are for near numbers.
+template <class F> struct of_positive_normal : F {
+  template <class T> static bool is_near(T x) {
+    return x >= std::numeric_limits<T>::min() && x <= std::numeric_limits<T>::max();
+  }
+};
+template <class F> struct of_small_angle : F {
+  template <class T> static bool is_near(T x) { return math::is_large_angle(x) == 0; }
+};
+struct log_by_fused : of_positive_normal<log_function> {
+  template <class T> static T ours(T x) { return math::near_log_by_fused(x); }
+};
+struct log2_by_fused : of_positive_normal<log2_function> {
+  template <class T> static T ours(T x) { return math::near_log2_by_fused(x); }
+};
+struct sin_by_fused : of_small_angle<sin_function> {
+  template <class T> static T ours(T x) { return math::near_sin_by_fused(x); }
+};
+struct cos_by_fused : of_small_angle<cos_function> {
+  template <class T> static T ours(T x) { return math::near_cos_by_fused(x); }
+};
+struct tan_by_fused : of_small_angle<tan_function> {
+  template <class T> static T ours(T x) { return math::near_tan_by_fused(x); }
+};
+template <class F> void check_by_fused(F const& f) {
+  f(log_by_fused{}, 1.0, 1.0);
+  f(log2_by_fused{}, 2.0, 1.5);
+  f(sin_by_fused{}, 2.0, 1.0);
+  f(cos_by_fused{}, 2.0, 1.0);
+  f(tan_by_fused{}, 2.0, 1.5);
+}
+
+template <class F> worst by_fused_over_floats(std::uint32_t step) {
+  worst w;
+  for (std::uint64_t u = 0; u <= 0xffffffff; u += step) {
+    float const x = std::bit_cast<float>(static_cast<std::uint32_t>(u));
+    if (F::is_near(x)) w.see(ulps_apart(F::ours(x), F::exact(static_cast<double>(x))), x);
+  }
+  return w;
+}
+
 }  // namespace
 
 TEST_CASE("errors of float functions are within the documented ulps, over the whole range") {
@@ -163,6 +206,34 @@ TEST_CASE("errors of float functions are within the documented ulps for every fl
           "[.every_float]") {
   check_all([]<class F>(F, double max, double) {
     worst const w = over_floats<F>(1);
+    INFO(F::says << " at " << w.at);
+    CHECK(w.ulps <= max);
+  });
+}
+
+TEST_CASE("errors of formulas by fused multiply-add are within the documented ulps") {
+  auto const v = doubles(5000);
+  check_by_fused([&]<class F>(F, double of_floats, double of_doubles) {
+    worst const f = by_fused_over_floats<F>(15013);
+    worst d;
+    for (double x : v)
+      if (F::is_near(x)) d.see(ulps_apart(F::ours(x), F::exact(static_cast<long double>(x))), x);
+    INFO(F::says << " at " << f.at << ", of doubles at " << d.at);
+    CHECK(f.ulps <= of_floats);
+    CHECK(d.ulps <= of_doubles);
+  });
+  worst s;
+  for (double x : v)
+    s.see(
+        ulps_apart(math::sigmoid_by_fused(x), sigmoid_function::exact(static_cast<long double>(x))),
+        x);
+  INFO("sigmoid at " << s.at);
+  CHECK(s.ulps <= 1.5);
+}
+TEST_CASE("errors of formulas by fused multiply-add are within the documented ulps for every float",
+          "[.every_float]") {
+  check_by_fused([]<class F>(F, double max, double) {
+    worst const w = by_fused_over_floats<F>(1);
     INFO(F::says << " at " << w.at);
     CHECK(w.ulps <= max);
   });
@@ -251,6 +322,44 @@ TEST_CASE("sin and cos are accurate for the angles that are hardest to reduce") 
     CHECK(ulps_apart(math::sin(x), std::sin(static_cast<double>(x))) <= 2);
     CHECK(ulps_apart(math::cos(-x), std::cos(static_cast<double>(x))) <= 2);
   }
+}
+
+namespace {
+
+/// The largest error of sin, cos and tan of x, and of the functions by fused multiply-add.
+template <class Wide, class T> double error_at_angle(T x) {
+  auto const wide = static_cast<Wide>(x);
+  auto const sine = std::sin(wide), cosine = std::cos(wide), tangent = std::tan(wide);
+  worst w;
+  w.see(ulps_apart(math::sin(x), sine));
+  w.see(ulps_apart(math::near_sin_by_fused(x), sine));
+  w.see(ulps_apart(math::cos(x), cosine));
+  w.see(ulps_apart(math::near_cos_by_fused(x), cosine));
+  w.see(ulps_apart(math::tan(x), tangent));
+  w.see(ulps_apart(math::near_tan_by_fused(x), tangent));
+  return w.ulps;
+}
+
+}  // namespace
+
+TEST_CASE("sin, cos and tan are accurate for the angles nearest to multiples of pi / 2") {
+  worst f, d;
+  for (int n = 1; n <= 651; ++n) {
+    auto const x = static_cast<float>(n * 1.5707963267948966);
+    for (float const angle : {std::nextafter(x, 0.f), x, std::nextafter(x, 1e9f)})
+      f.see(error_at_angle<double>(angle), angle);
+  }
+  INFO("of floats at " << f.at);
+  CHECK(f.ulps <= 2);
+  // of all doubles below 2^26, by continued fractions of 2^k 2 / pi
+  for (double const angle : {0x1.6c6cbc45dc8dep+5, 0x1.6c6cbc45dc8dep+6, 0x1.6c6cbc45dc8dep+7,
+                             0x1.6c6cbc45dc8dep+10, 0x1.39c6fd67805a7p+18, 0x1.9eb7148f354d6p+20,
+                             0x1.b951f1572eba5p+23, 0x1.b951f1572eba5p+24, 0x1.b951f1572eba5p+25}) {
+    d.see(error_at_angle<long double>(angle), angle);
+    d.see(error_at_angle<long double>(-angle), -angle);
+  }
+  INFO("of doubles at " << d.at);
+  CHECK(d.ulps <= 1);
 }
 
 namespace {

@@ -32,7 +32,7 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_large_ang
                                  0x1.4ddc0dap-108);
   D const third = wide * digits(0x1.4fe13abe8fa9ap-59, 0x1.4fe13abe8fa9ap-59, 0x1.7d1f534ddc0dbp-84,
                                 0x1.377036d8a5665p-110, 0x1.6295993c43904p-136);
-  D const n = first + magic, more = (first - (n - magic)) + second, m = more + magic;
+  D const n = first + magic, more = (first - (n - magic)) + second, m = (more + third) + magic;
   D const part = (more - (m - magic)) + third;
   D const angle = part * 0x1.921fb54442d18p+0;
   V const r = convert<float>(angle);
@@ -44,24 +44,40 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_large_ang
 inline constexpr double max_small_angle = 0x1p26;
 inline constexpr float max_small_angle_of_float = 0x1p10f;
 
-/// For |x| <= max_small_angle, with fused multiply-add: pi / 2 in parts of all bits of the type.
-/// The first difference is exact. Source: Cody, Waite (1980), 8.
+/// For |x| <= max_small_angle, with fused multiply-add. The first difference is exact. The product
+/// with the next part of pi / 2, which has 27 bits, is exact, so that the second loses nothing to r
+/// and rest. Source: Cody, Waite (1980), 8.
 template <doubles V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_by_fused(V x) noexcept {
   constexpr double magic = format<double>::magic;
   V const k = multiply_add(x, V(0x1.45f306dc9c883p-1), V(magic)), n = k - magic;
-  V const first = fused(n, V(-0x1.921fb54442d18p+0), x), part = V(-0x1.1a62633145c07p-54);
+  V const first = fused(n, V(-0x1.921fb54442d18p+0), x), part = V(-0x1.1a62634p-54);
   V const r = fused(n, part, first);
-  return {to_bits(k), r, fused(n, V(0x1.f1976b7ed8fbcp-110), V(fused(n, part, V(first - r))))};
+  return {to_bits(k), r, fused(n, V(0x1.d747f23e32ed7p-83), V(fused(n, part, V(first - r))))};
 }
-/// The same of float, for |x| <= max_small_angle_of_float; 2 / pi to 24 digits.
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_in_two_by_fused(
+    V x) noexcept {
+  return reduce_by_fused(x);
+}
+/// The same of float, for |x| <= max_small_angle_of_float; 2 / pi to 24 digits, and a next part of
+/// 14 bits.
+template <floats V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_in_two_by_fused(
+    V x) noexcept {
+  constexpr float magic = format<float>::magic;
+  V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
+  V const first = fused(n, V(-0x1.921fb6p+0f), x), part = V(0x1.7778p-25f);
+  V const r = fused(n, part, first);
+  return {to_bits(k), r, fused(n, V(0x1.2e7b96p-40f), V(fused(n, part, V(first - r))))};
+}
+/// The same with an r that errs by an ulp at most, and no rest: sin and cos of float read none.
 template <floats V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_by_fused(V x) noexcept {
   constexpr float magic = format<float>::magic;
   V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
-  V const first = fused(n, V(-0x1.921fb6p+0f), x), part = V(0x1.777a5cp-25f);
-  V const r = fused(n, part, first);
-  return {to_bits(k), r, fused(n, V(0x1.ee59dap-50f), V(fused(n, part, V(first - r))))};
+  V const r = fused(n, V(0x1.777a5cp-25f), V(fused(n, V(-0x1.921fb6p+0f), x)));
+  return {to_bits(k), fused(n, V(0x1.ee59dap-50f), r), V(0)};
 }
 
 /// The same with or without fused multiply-add: pi / 2 in parts of at most 27 bits, so that
@@ -87,6 +103,14 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_ang
   return {to_bits(k), r, low - (r - mid)};
 }
 
+/// The same with a rest, for tan.
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle_in_two(
+    V x) noexcept {
+  if (is_fused()) return reduce_in_two_by_fused(x);
+  return reduce_small_angle(x);
+}
+
 /// Not 0 where |x| is max_small_angle, of float max_small_angle_of_float, or more, or NaN.
 template <doubles V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) noexcept {
@@ -98,11 +122,20 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) no
 }
 
 /// Any float: both ways, of which one is taken.
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<float> reduce_angle(float x) noexcept {
-  auto const near = reduce_small_angle(x), far = reduce_large_angle(x);
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<float> near_or_far(
+    reduced_angle<float> const& near, float x) noexcept {
+  auto const far = reduce_large_angle(x);
   auto const is_far = is_large_angle(x);
   return {(far.quadrant & is_far) | (near.quadrant & ~is_far), select(is_far, far.r, near.r),
           select(is_far, far.rest, near.rest)};
+}
+
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<float> reduce_angle(float x) noexcept {
+  return near_or_far(reduce_small_angle(x), x);
+}
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<float> reduce_angle_in_two(
+    float x) noexcept {
+  return near_or_far(reduce_small_angle_in_two(x), x);
 }
 
 /// For any larger x; NaN for infinity and NaN. x is a whole number times a power of two. Its
@@ -174,6 +207,10 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<double> reduce_angl
   if (!(magnitude(x) <= max_small_angle)) [[unlikely]]
     return reduce_large_angle(x);
   return reduce_small_angle(x);
+}
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<double> reduce_angle_in_two(
+    double x) noexcept {
+  return reduce_angle(x);
 }
 
 /// sin and cos of r + rest. Source: minimax fits in r^2; errors 2^-26.4 and 2^-30.4 for float,

@@ -58,13 +58,13 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V tan_of_angle(reduced_angle<V> c
 
 /// The tangent of an x that is not is_large_angle.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_tan(V x) noexcept {
-  V const y = tan_of_angle(reduce_small_angle(magnitude(x)));
+  V const y = tan_of_angle(reduce_small_angle_in_two(magnitude(x)));
   return from_bits<V>(to_bits(y) ^ sign_of(x));
 }
 /// The same with fused multiply-add.
 template <class V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_tan_by_fused(V x) noexcept {
-  V const y = tan_by_fused(reduce_by_fused(magnitude(x)));
+  V const y = tan_by_fused(reduce_in_two_by_fused(magnitude(x)));
   return from_bits<V>(to_bits(y) ^ sign_of(x));
 }
 
@@ -72,7 +72,8 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_tan_by_fused(V x) noexcept
 /// are computed apart, of double one by one.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V tan(V x) noexcept {
   if constexpr (one_number<V>) {
-    return select(below(magnitude(x), tiny<element_of<V>>), x, tan_of_angle(reduce_angle(x)));
+    return select(below(magnitude(x), tiny<element_of<V>>), x,
+                  tan_of_angle(reduce_angle_in_two(x)));
   } else if constexpr (floats<V>) {
     return replace_where(near_tan(x), is_large_angle(x), [&]() PLACEMENT_ALWAYS_INLINE {
       return tan_of_angle(reduce_large_angle(x));
