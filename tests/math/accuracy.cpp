@@ -283,6 +283,13 @@ TEST_CASE("errors of double functions are within the documented ulps") {
   });
 }
 
+TEST_CASE("erf of doubles a little above 1 adds its largest term last") {
+  for (double x : {0x1.0f6c58b47c401p+0, 0x1.10e42ee7cc6cfp+0, 0x1.0ecdb2b80f9a1p+0}) {
+    INFO(x);
+    CHECK(ulps_apart(math::erf(x), std::erf(static_cast<long double>(x))) <= 1.1);
+  }
+}
+
 TEST_CASE("errors of pow are within the documented ulps") {
   std::mt19937_64 bits(2);
   auto const within = [&](double least, double max) {

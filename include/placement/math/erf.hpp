@@ -28,13 +28,15 @@ template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_erfc
   return polynomial(t, -0x1.a4d428p0f, -0x1.40a03p1f, -0x1.aa5e1p-1f, -0x1.6f526ep-5f,
                     0x1.5ef092p-7f, -0x1.009592p-9f, 0x1.98d4bp-13f);
 }
+/// The first term is added last: roundings of the others do not count.
 template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_erfc(V t) noexcept {
-  return polynomial(
-      t, -0x1.d97fbf27aa2a1p0, -0x1.51c9b0006c236p1, -0x1.afabc11a295f4p-1, -0x1.5477f09c036dcp-5,
-      0x1.48c9d3eb1efebp-7, -0x1.033f65b026325p-9, 0x1.f1b389839cf6bp-13, 0x1.b8de9c9e19505p-16,
-      -0x1.c7a77eb56ab1p-16, 0x1.426bd16f25cc4p-17, -0x1.147536a6c2b6bp-19, 0x1.32d2895a38b8dp-23,
-      0x1.a2f6692a287a4p-24, -0x1.bf0068363795p-25, 0x1.002d31e2d506ep-26, -0x1.89a16646d3b32p-29,
-      0x1.94e4ae2b6c6eap-32, -0x1.faee22dc4a65bp-36, 0x1.247b85ff0dc38p-40);
+  V const slope = polynomial(t, -0x1.51c9b0006c236p1, -0x1.afabc11a295f4p-1, -0x1.5477f09c036dcp-5,
+                             0x1.48c9d3eb1efebp-7, -0x1.033f65b026325p-9, 0x1.f1b389839cf6bp-13,
+                             0x1.b8de9c9e19505p-16, -0x1.c7a77eb56ab1p-16, 0x1.426bd16f25cc4p-17,
+                             -0x1.147536a6c2b6bp-19, 0x1.32d2895a38b8dp-23, 0x1.a2f6692a287a4p-24,
+                             -0x1.bf0068363795p-25, 0x1.002d31e2d506ep-26, -0x1.89a16646d3b32p-29,
+                             0x1.94e4ae2b6c6eap-32, -0x1.faee22dc4a65bp-36, 0x1.247b85ff0dc38p-40);
+  return multiply_add(t, slope, V(-0x1.d97fbf27aa2a1p0));
 }
 
 /// The error function: a polynomial near 0, beyond it 1 - exp(log(erfc(|x|))), whose error weighs
