@@ -1,6 +1,7 @@
 // Results of the functions of math/ at the limits of the types, and where the C standard specifies
 // them.
 #include <placement/kernels/simd.hpp>
+#include <placement/kernels/simd_math.hpp>
 #include <placement/math/asin.hpp>
 #include <placement/math/asinh.hpp>
 #include <placement/math/atan.hpp>
