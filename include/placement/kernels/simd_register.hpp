@@ -194,7 +194,8 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline bool any_bit(V x) {
     return __builtin_ia32_pmovmskb256(bits_as<char>(x)) != 0;
   } else if constexpr (PLACEMENT_X86_LEVEL == 4 && sizeof(V) == 64) {
     constexpr int not_equal = 4;
-    return __builtin_ia32_cmpd512_mask(bits_as<int>(x), bits_as<int>(V{}), not_equal, -1) != 0;
+    constexpr auto all = static_cast<std::uint16_t>(-1);
+    return __builtin_ia32_cmpd512_mask(bits_as<int>(x), bits_as<int>(V{}), not_equal, all) != 0;
   } else if constexpr (sizeof(V) == 16) {
     auto const words = bits_as<std::uint64_t>(x);
     return (words[0] | words[1]) != 0;

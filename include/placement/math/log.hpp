@@ -110,15 +110,17 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept
   return select(is_zero, V(-inf), select(is_number, y, at_ends));
 }
 
-/// All ones where u, a number, is 0 or below, denormal, NaN, or `end` and above: of its bits less
-/// those of the least normal number, or of `end` less them, one is negative.
+/// All ones where u, a number, is 0 or below, denormal, NaN, or `end` and above. Its bits less
+/// those of the least normal number are compared without a sign. SSE2 compares no integers of 64
+/// bits: for doubles, they or the bits of `end` less those of u are negative.
 template <one_number T>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> is_no_positive_normal(T u,
                                                                                 T end) noexcept {
   using U = bits_of<T>;
   constexpr U least = U{1} << format<T>::digits;
-  U const above_least = to_bits(u) - least, below_end = to_bits(end) - 1 - to_bits(u);
-  return negative(from_bits<T>(above_least | below_end));
+  U const above_least = to_bits(u) - least;
+  if constexpr (sizeof(U) == 4) return U{0} - U{above_least >= to_bits(end) - least};
+  else return negative(from_bits<T>(above_least | (to_bits(end) - 1 - to_bits(u))));
 }
 /// log of a positive normal number.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_log(V x) noexcept {
