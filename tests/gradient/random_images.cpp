@@ -8,7 +8,7 @@
 
 namespace pl = placement;
 using pl::bfloat16, pl::float16;
-using test::forms, test::random_draws;
+using test::forms, test::random_draws, test::with_static;
 
 namespace {
 
@@ -34,7 +34,7 @@ struct random_convolution {
 TEST_CASE("Random derivatives of conv2d", "[random]") {
   test::for_seeds(1, [](random_draws& r) {
     random_convolution const c(r);
-    test::require_random<float16, forms{}>(
+    test::require_random<float16, with_static>(
         [&](auto const& x, auto const& w) { return pl::conv2d(x, w, c.options); }, {16, 8}, r,
         r.elements(c.images), r.elements(c.filter));
   });

@@ -10,7 +10,7 @@
 namespace pl = placement;
 using pl::bfloat16, pl::float16;
 using test::forms, test::is_even, test::is_odd;
-using test::random_draws, test::random_unary;
+using test::random_draws, test::random_unary, test::with_static;
 
 namespace {
 
@@ -36,7 +36,7 @@ TEST_CASE("Random derivatives of mse, huber and l2_loss", "[random]") {
   test::for_seeds(1, [](random_draws& r) {
     auto const shape = r.shape<2>();
     auto const a = r.elements(shape), b = r.elements(shape, {-2, 2, is_odd});
-    test::require_random<float16, forms{}>(
+    test::require_random<float16, with_static>(
         [](auto const& x, auto const& y) { return pl::mse(x, y); }, {}, r, a, b);
     // Differences of even and odd numbers: neither 0 nor the bound.
     test::require_random<bfloat16, forms{}>(

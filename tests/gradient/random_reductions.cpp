@@ -5,10 +5,10 @@
 
 namespace pl = placement;
 using pl::bfloat16, pl::float16;
-using test::along, test::daily_ranks, test::forms, test::random_unary;
+using test::along, test::daily_ranks, test::forms, test::random_unary, test::with_static;
 
 TEST_CASE("Random derivatives of sum and mean", "[random]") {
-  random_unary<float16, forms{}, daily_ranks<0, 1, 2, 3, 4>>(
+  random_unary<float16, with_static, daily_ranks<0, 1, 2, 3, 4>>(
       along([](auto const& x, auto... a) { return pl::sum(x, a...); }));
   random_unary<bfloat16, forms{}, daily_ranks<2, 3>>(
       along([](auto const& x, auto... a) { return pl::mean(x, a...); }));
