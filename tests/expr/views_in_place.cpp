@@ -16,6 +16,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace placement;
@@ -177,15 +178,24 @@ void check_one(drawer& d, index_t rows, index_t columns, index_t m, index_t n) {
   CHECK(elements_of(kept) == before);
 }
 
+/// The orders of nightly runs, and those of a type other than float each day.
+#ifdef PLACEMENT_EVERY_COMBINATION
+template <class T> constexpr bool in_all_orders = true;
+#else
+template <class T> constexpr bool in_all_orders = std::is_same_v<T, float>;
+#endif
+
 template <class T> void check_parts(unsigned seed, int trials) {
   drawer d(seed);
   for (int i = 0; i != trials; ++i) {
     index_t const m = 1 + d.below(i % 3 == 0 ? 3 : 20), n = 1 + d.below(i % 4 == 0 ? 3 : 40);
     index_t const rows = m + d.below(3 * m), columns = n + d.below(3 * n);
     check_one<T, order::as_it_is, order::as_it_is>(d, rows, columns, m, n);
-    check_one<T, order::as_it_is, order::reversed>(d, rows, columns, m, n);
     check_one<T, order::reversed, order::as_it_is>(d, rows, columns, m, n);
-    check_one<T, order::transposed, order::transposed>(d, rows, columns, m, n);
+    if constexpr (in_all_orders<T>) {
+      check_one<T, order::as_it_is, order::reversed>(d, rows, columns, m, n);
+      check_one<T, order::transposed, order::transposed>(d, rows, columns, m, n);
+    }
   }
 }
 
