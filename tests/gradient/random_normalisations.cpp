@@ -12,7 +12,8 @@ namespace {
 
 /// Moments and factors are computed at once: there is no static form. Those of 16-bit numbers are
 /// of float.
-constexpr forms of_wide{false, true, false}, all_types{false, true, true};
+constexpr forms of_wide{false, test::every_combination, false};
+constexpr forms all_types{false, test::every_combination, true};
 
 /// 5 random batches of 4 to 6 rows, with a scale and an offset of their channels.
 template <class F> void for_batches(F const& f) {

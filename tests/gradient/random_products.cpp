@@ -14,7 +14,8 @@ using test::forms, test::random_draws, test::with_static;
 
 namespace {
 
-constexpr forms only_tape{false, true, true}, only_double{true, false, false};
+constexpr forms only_tape{false, test::every_combination, true};
+constexpr forms only_double{test::every_combination, false, false};
 
 /// The 5 seeds with r and extents m, k, n.
 template <class F> void with_extents(F const& f) {

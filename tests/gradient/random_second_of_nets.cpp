@@ -12,7 +12,7 @@ using test::forms, test::random_draws;
 
 namespace {
 
-constexpr forms only_tape{false, true, false};
+constexpr forms only_tape{false, test::every_combination, false};
 
 /// x in the element type of `like`.
 template <class Like, class X> auto in_type_of(Like const&, pl::tensor<double, X> const& x) {

@@ -10,7 +10,8 @@ using test::forms, test::random_draws;
 
 namespace {
 
-constexpr forms no_narrow{true, true, false}, only_tape{false, true, false};
+constexpr forms no_narrow{true, test::every_combination, false};
+constexpr forms only_tape{false, test::every_combination, false};
 
 /// Adds 2 n times the identity: matrices of elements up to 1 are regular then.
 template <class X> auto shifted(X const& x) {
