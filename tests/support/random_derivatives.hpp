@@ -286,9 +286,8 @@ void random_unary(F const& f, domain const& of = {}, bounds const& allowed = {})
   }(Ranks{});
 }
 
-/// 25 random cases of an op of two operands of ranks from 0 to 4 that broadcast, or 5 of ranks 1
-/// and
-/// 2. Forms and types as above.
+/// 25 random cases of an op of two operands of ranks from 0 to 4 that broadcast, or 5 of the ranks
+/// 1 and 2. Forms and types as above.
 template <class Narrow, forms Forms = forms{}, class F>
 void random_binary(F const& f, domain const& of_a = {}, domain const& of_b = {},
                    bounds const& allowed = {}) {
