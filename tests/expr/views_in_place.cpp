@@ -178,7 +178,7 @@ void check_one(drawer& d, index_t rows, index_t columns, index_t m, index_t n) {
   CHECK(elements_of(kept) == before);
 }
 
-/// The orders of nightly runs, and those of a type other than float each day.
+/// Nightly runs have all orders of each type, others those of float and one of each other size.
 #ifdef PLACEMENT_EVERY_COMBINATION
 template <class T> constexpr bool in_all_orders = true;
 #else
@@ -190,9 +190,9 @@ template <class T> void check_parts(unsigned seed, int trials) {
   for (int i = 0; i != trials; ++i) {
     index_t const m = 1 + d.below(i % 3 == 0 ? 3 : 20), n = 1 + d.below(i % 4 == 0 ? 3 : 40);
     index_t const rows = m + d.below(3 * m), columns = n + d.below(3 * n);
-    check_one<T, order::as_it_is, order::as_it_is>(d, rows, columns, m, n);
     check_one<T, order::reversed, order::as_it_is>(d, rows, columns, m, n);
     if constexpr (in_all_orders<T>) {
+      check_one<T, order::as_it_is, order::as_it_is>(d, rows, columns, m, n);
       check_one<T, order::as_it_is, order::reversed>(d, rows, columns, m, n);
       check_one<T, order::transposed, order::transposed>(d, rows, columns, m, n);
     }
@@ -209,10 +209,13 @@ TEST_CASE("an assignment to a view gives what loops give, whatever the right sid
     drawer large(7);
     check_one<float, order::as_it_is, order::reversed>(large, 150, 1500, 70, 600);
     check_one<float, order::transposed, order::transposed>(large, 900, 200, 300, 90);
-    check_one<double, order::reversed, order::as_it_is>(large, 40, 9000, 17, 4100);
+    check_one<index_t, order::reversed, order::as_it_is>(large, 40, 9000, 17, 4100);
     check_parts<index_t>(2, 4);
+#ifdef PLACEMENT_EVERY_COMBINATION  // types of the sizes of the others
+    check_one<double, order::reversed, order::as_it_is>(large, 40, 9000, 17, 4100);
     check_parts<std::int32_t>(3, 3);
     check_parts<double>(4, 3);
+#endif
     check_parts<signed char>(5, 3);
     check_parts<std::complex<double>>(6, 3);
   }

@@ -13,7 +13,8 @@
 
 namespace pl = placement;
 using pl::axis, pl::bfloat16, pl::float16;
-using test::daily_ranks_from_1, test::forms, test::random_draws, test::random_unary;
+using test::daily_ranks_from_1, test::forms, test::random_draws, test::random_unary,
+    test::wide_each_day;
 using test::ranks, test::ranks_of_run, test::rank_of, test::with_static;
 
 namespace {
@@ -32,28 +33,31 @@ TEST_CASE("Random derivatives of concat and stack", "[random]") {
     test::require_random<float16, with_static>(join, {}, r, r.elements(shape), r.elements(shape));
     auto const other = pl::dextents<2>{{r.number(1, 3), shape.n[1]}};
     auto const rows = [](auto const& a, auto const& b) { return pl::concat(0, a, b); };
-    test::require_random<bfloat16, forms{}>(rows, {}, r, r.elements(shape), r.elements(other));
+    test::require_random<bfloat16, wide_each_day>(rows, {}, r, r.elements(shape),
+                                                  r.elements(other));
     auto const layers = [](auto const& a, auto const& b) { return pl::stack(1, a * b, b); };
-    test::require_random<float16, forms{}>(layers, {}, r, r.elements(shape), r.elements(shape));
+    test::require_random<float16, wide_each_day>(layers, {}, r, r.elements(shape),
+                                                 r.elements(shape));
   });
 }
 TEST_CASE("Random derivatives of pad and roll", "[random]") {
   random_unary<float16, forms{}, daily_ranks_from_1<2>>(
       [](auto const& x) { return pl::pad(x, 1, 3); });
-  random_unary<bfloat16, forms{}, daily_ranks_from_1<2, 3>>([](auto const& x) {
+  random_unary<bfloat16, wide_each_day, daily_ranks_from_1<2, 3>>([](auto const& x) {
     if constexpr (rank_of<decltype(x)> < 3) return pl::roll(x, 1, axis<0>);
     else return pl::roll(x, -2, 1);
   });
 }
 TEST_CASE("Random derivatives of tile and repeat", "[random]") {
-  random_unary<float16, forms{}, ranks<1, 2>>([](auto const& x) {
+  random_unary<float16, wide_each_day, ranks<1, 2>>([](auto const& x) {
     if constexpr (rank_of<decltype(x)> == 1) return pl::tile(x, 3);
     else return pl::tile(x, pl::extents<2, 3>{});
   });
-  random_unary<bfloat16, forms{}, ranks_of_run<ranks<1, 2, 3>, ranks<1, 2>>>([](auto const& x) {
-    if constexpr (rank_of<decltype(x)> == 1) return pl::repeat(x, 2, axis<0>);
-    else return pl::repeat(x, 3, 1);
-  });
+  random_unary<bfloat16, wide_each_day, ranks_of_run<ranks<1, 2, 3>, ranks<1, 2>>>(
+      [](auto const& x) {
+        if constexpr (rank_of<decltype(x)> == 1) return pl::repeat(x, 2, axis<0>);
+        else return pl::repeat(x, 3, 1);
+      });
 }
 TEST_CASE("Random derivatives of gather, take and embedding_lookup", "[random]") {
   test::for_seeds(1, [](random_draws& r) {

@@ -56,7 +56,7 @@ TEST_CASE("leaky_relu multiplies negative numbers by alpha, and keeps -0 and NaN
 }
 
 TEST_CASE("elu is alpha (exp(x) - 1) below 0, and x from there on") {
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     check_activation<T>([](auto const& x) { return elu(x); },
                         [](long double x) { return x < 0 ? std::expm1(x) : x; }, 2);
     check_activation<T>([](auto const& x) { return elu(x, 0.5); },
@@ -65,7 +65,7 @@ TEST_CASE("elu is alpha (exp(x) - 1) below 0, and x from there on") {
 }
 
 TEST_CASE("silu is x sigmoid(x), and 0 of minus infinity") {
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     T const smallest = std::numeric_limits<T>::min();
     check_activation<T>([](auto const& x) { return silu(x); },
                         [&](long double x) {
@@ -78,7 +78,7 @@ TEST_CASE("silu is x sigmoid(x), and 0 of minus infinity") {
 }
 
 TEST_CASE("softplus is log(1 + exp(x)) without overflow") {
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     check_activation<T>([](auto const& x) { return softplus(x); },
                         [](long double x) {
                           return x == x ? std::fmax(x, 0.0L) + std::log1p(std::exp(-std::fabs(x)))
@@ -90,7 +90,7 @@ TEST_CASE("softplus is log(1 + exp(x)) without overflow") {
 
 TEST_CASE("gelu is x times the normal distribution function, to some roundings of x") {
   auto const limited = [](long double x, long double y) { return x < -1e4L ? 0.0L : y; };
-  each<floats>([&]<class T>() {
+  each<evaluated_floats>([&]<class T>() {
     check_activation<T>(
         [](auto const& x) { return gelu(x); },
         [&](long double x) { return limited(x, x * (0.5L + 0.5L * std::erf(x * root_of_half))); },

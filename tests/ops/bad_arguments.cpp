@@ -47,8 +47,8 @@ struct op_with_axis {
   char const* name;
   std::function<void(matrix_of_floats const&, int)> call;
 };
-template <class X> void compute(X&& x) { [[maybe_unused]] tensor const value = std::forward<X>(x); }
-#define OP_ALONG(name, ...) {name, [](matrix_of_floats const& x, int a) { compute(__VA_ARGS__); }}
+// The error is thrown as the op is written, so that nothing is evaluated.
+#define OP_ALONG(name, ...) {name, [](matrix_of_floats const& x, int a) { (void)(__VA_ARGS__); }}
 
 std::vector<op_with_axis> const reductions{
     OP_ALONG("Sum", sum(x, a)),           OP_ALONG("Mean", mean(x, a)),
@@ -114,7 +114,7 @@ TEST_CASE("each op with an axis reports one that does not exist, with its number
   CHECK(without(error_message<shape_error>([&] { (void)permute(x, 0, 7); }), {"7", "rank 2"}) ==
         "");
   for (int const axis : {4, -5})  // the new dimension counts
-    CHECK(without(error_message<shape_error>([&] { (void)tensor(stack(axis, x, x)); }),
+    CHECK(without(error_message<shape_error>([&] { (void)stack(axis, x, x); }),
                   {"axis " + std::to_string(axis)}) == "");
 }
 
@@ -168,15 +168,15 @@ TEST_CASE("reductions that have no result for no elements name the shape") {
   auto const empty = [](auto const& f) {
     return without(error_message<shape_error>(f), {"no elements", "[2, 0]"});
   };
-  CHECK(empty([&] { (void)tensor(max(none)); }) == "");
-  CHECK(empty([&] { (void)tensor(min(none, 1)); }) == "");
-  CHECK(empty([&] { (void)tensor(argmax(none, 1)); }) == "");
-  CHECK(empty([&] { (void)tensor(argmin(none)); }) == "");
-  CHECK(empty([&] { (void)tensor(nanmax(none, 1)); }) == "");
-  CHECK(empty([&] { (void)tensor(nanmin(none)); }) == "");
-  CHECK(empty([&] { (void)tensor(median(none, 1)); }) == "");
-  CHECK(empty([&] { (void)tensor(logsumexp(none, 1)); }) == "");
-  CHECK(empty([&] { (void)tensor(norm<norm_inf>(none, 1)); }) == "");
+  CHECK(empty([&] { (void)max(none); }) == "");
+  CHECK(empty([&] { (void)min(none, 1); }) == "");
+  CHECK(empty([&] { (void)argmax(none, 1); }) == "");
+  CHECK(empty([&] { (void)argmin(none); }) == "");
+  CHECK(empty([&] { (void)nanmax(none, 1); }) == "");
+  CHECK(empty([&] { (void)nanmin(none); }) == "");
+  CHECK(empty([&] { (void)median(none, 1); }) == "");
+  CHECK(empty([&] { (void)logsumexp(none, 1); }) == "");
+  CHECK(empty([&] { (void)norm<norm_inf>(none, 1); }) == "");
 }
 
 TEST_CASE("NaN among sort keys comes last, and is one element of unique") {

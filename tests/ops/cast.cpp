@@ -2,7 +2,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
-#include <support/elementwise.hpp>
+#include <support/casts.hpp>
 
 using namespace placement;
 
@@ -27,10 +27,7 @@ template <class To, class From> To expected(From x) {
 
 template <class To> void check_casts_to() {
   INFO("to " << element_name<To>());
-  each<elements>([]<class From>() {
-    check_unary<From>([](auto const& x) { return cast<To>(x); },
-                      [](From x) { return expected<To>(x); });
-  });
+  each<elements>([]<class From>() { check_cast<To, From>(&expected<To, From>); });
 }
 
 }  // namespace

@@ -65,11 +65,21 @@ index_t wrong_elements(tensor<C, X> const& got, std::vector<C> const& expected, 
 }
 template <class C> constexpr double few_ulps = 8 * std::numeric_limits<real_of<C>>::epsilon();
 
+/// Whether the parts of the complex elements are these numbers.
+template <class C, class X>
+bool has_parts(tensor<C, X> const& z, tensor<real_of<C>, X> const& re,
+               tensor<real_of<C>, X> const& im) {
+  auto const h = z.read();
+  auto const r = re.read(), i = im.read();
+  if (z.shape() != re.shape() || z.shape() != im.shape()) return false;
+  for (std::size_t k = 0; k != h.size(); ++k)
+    if (h.data()[k].real() != r.data()[k] || h.data()[k].imag() != i.data()[k]) return false;
+  return true;
+}
 /// Moving elements moves both parts alike: real(f(z)) is f(real(z)).
 template <class C, class F, class X> bool moves_both_parts(F const& f, tensor<C, X> const& z) {
-  tensor const re = real(z), im = imag(z);
-  tensor const moved = f(z);
-  return array_equal(real(moved), f(re)) && array_equal(imag(moved), f(im));
+  tensor<real_of<C>, X> const re = real(z), im = imag(z);
+  return has_parts(tensor(f(z)), tensor(f(re)), tensor(f(im)));
 }
 
 }  // namespace
@@ -398,7 +408,9 @@ TEST_CASE("variance, std_dev and norm of complex numbers are real") {
     CHECK(to_vector(norm<norm_inf>(x)) == std::vector<R>{4});
   };
   check(0.f);
+#ifdef PLACEMENT_EVERY_COMBINATION
   check(0.);
+#endif
 }
 
 TEST_CASE("unique orders complex numbers by the real part, then by the imaginary one") {
@@ -424,5 +436,7 @@ TEST_CASE("unique orders complex numbers by the real part, then by the imaginary
     CHECK(to_vector(unique(from(many))) == expected);
   };
   check(0.f);
+#ifdef PLACEMENT_EVERY_COMBINATION
   check(0.);
+#endif
 }

@@ -12,7 +12,7 @@
 using namespace placement;
 
 TEST_CASE("zeros, ones and constant fill a shape of every element type on the scope's device") {
-  each<elements>([]<class T>() {
+  each<moved_elements>([]<class T>() {
     INFO(element_name<T>());
     on_each_device([](device d) {
       tensor const z = zeros<T>(2, 3);

@@ -99,7 +99,7 @@ TEST_CASE("unique sorts the different elements") {
 }
 
 TEST_CASE("unique orders each element type as std::sort does") {
-  each<elements>([]<class T>() {
+  each<ordered_elements>([]<class T>() {
     INFO("element type " << element_name<T>());
     std::vector<T> v;
     std::uint64_t bits = 88172645463325252u;

@@ -41,7 +41,7 @@ TEST_CASE("concat joins tensors along an axis") {
 }
 
 TEST_CASE("concat matches a plain loop for every element type, along the middle of three axes") {
-  each<elements>([]<class T>() {
+  each<moved_elements>([]<class T>() {
     auto const v = count_up<T>(2 * 3 * 4, 0), w = count_up<T>(2 * 1 * 4, 50);
     std::vector<T> expected;
     for (std::size_t i = 0; i != 2; ++i) {

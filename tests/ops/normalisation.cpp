@@ -112,7 +112,7 @@ template <class T, class X> void check_batch(batch const& b, X shape_of_x) {
 }  // namespace
 
 TEST_CASE("batch normalisation and its gradients match the formulas, of rows and of images") {
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     for (index_t c : {1, 3, 6, 12, 17}) {
       check_batch<T>(batch(2, c), shape(2, c));
       check_batch<T>(batch(37, c), shape(37, c));
@@ -172,7 +172,7 @@ TEST_CASE("moments of an expression and of a view are those of its elements") {
 }
 
 TEST_CASE("moving moments take the unbiased variance, in place") {
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     on_each_device([](device) {
       tensor const x{{T(1), T(10)}, {T(3), T(10)}};
       channel_moments<T> moving{zeros<T>(2), ones<T>(2)};
@@ -236,7 +236,7 @@ TEST_CASE("batch_norm fuses with relu into one kernel of that name") {
 }
 
 TEST_CASE("dropout keeps elements where the uniform numbers of its stream are at least the rate") {
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     std::vector<T> v(1003);
     for (std::size_t i = 0; i != v.size(); ++i) v[i] = static_cast<T>(i + 1);
     set_seed(7);

@@ -14,13 +14,17 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 using namespace placement;
 
 namespace {
 
 template <class T, class X> tensor<T, X> numbered(X const& shape) {
-  return cast<T>(iota(shape, 0) * 7 % 11 - 4);
+  std::vector<T> all;
+  for (int i = 0; i != static_cast<int>(shape.count()); ++i)
+    all.push_back(static_cast<T>(static_cast<float>(i * 7 % 11 - 4)));
+  return from(all, shape);
 }
 template <class F> std::string message_of(F const& f) {
   try {
@@ -38,7 +42,8 @@ template <class X, class E> bool has_extents(E const&) {
 }  // namespace
 
 TEST_CASE("products of vectors run on each device, for each element type") {
-  auto const check = []<class T>() {
+  using nightly = types<std::int8_t, int, std::int64_t, float16, bfloat16, float, double>;
+  each<types_of_run<nightly, types<std::int8_t, bfloat16, double>>>([]<class T>() {
     INFO("element type " << element_name<T>());
     on_each_device([&](device d) {
       auto const v = numbered<T>(shape(3));     // -4 3 -1
@@ -54,14 +59,7 @@ TEST_CASE("products of vectors run on each device, for each element type") {
       CHECK(std::is_same_v<typename decltype(vv)::value_type, T>);
       CHECK(static_cast<int>(tensor(outer(v, v)).read()[1]) == -12);
     });
-  };
-  check.operator()<std::int8_t>();
-  check.operator()<int>();
-  check.operator()<std::int64_t>();
-  check.operator()<float16>();
-  check.operator()<bfloat16>();
-  check.operator()<float>();
-  check.operator()<double>();
+  });
 }
 
 TEST_CASE("sums of products of integers wrap, those of 16-bit numbers are summed in float") {
@@ -126,38 +124,37 @@ TEST_CASE("extents that do not match in a product are an error with both shapes"
   auto const b = numbered<float>(shape(4, 5));
   auto const v = numbered<float>(shape(3));
   auto const w = numbered<float>(shape(4));
-  std::string const text = message_of([&] { tensor c = dot(a, b); });
+  std::string const text = message_of([&] { (void)dot(a, b); });
   CHECK(contains(text,
                  "placement: dot of shapes [2, 3] and [4, 5]: axis 1 of the left and axis 0 of "
                  "the right are multiplied, but have extents 3 and 4."));
   CHECK(contains(text, "products.cpp"));
-  CHECK(contains(message_of([&] { tensor c = inner(a, b); }), "inner of shapes"));
-  CHECK(contains(message_of([&] { tensor c = tensordot<1>(a, b); }), "tensordot of shapes"));
-  CHECK(contains(message_of([&] { tensor c = matmul(v, w); }),
-                 "matmul of vectors of shapes [3] and [4]"));
+  CHECK(contains(message_of([&] { (void)inner(a, b); }), "inner of shapes"));
+  CHECK(contains(message_of([&] { (void)tensordot<1>(a, b); }), "tensordot of shapes"));
   CHECK(
-      contains(message_of([&] { tensor c = matmul(a, w); }), "matmul of shapes [2, 3] and [4, 1]"));
-  CHECK(contains(message_of([&] { tensor c = einsum<"ij,jk->ik">(a, b); }),
+      contains(message_of([&] { (void)matmul(v, w); }), "matmul of vectors of shapes [3] and [4]"));
+  CHECK(contains(message_of([&] { (void)matmul(a, w); }), "matmul of shapes [2, 3] and [4, 1]"));
+  CHECK(contains(message_of([&] { (void)einsum<"ij,jk->ik">(a, b); }),
                  "einsum of \"ij,jk->ik\": subscript j is 3 in operand 0 of shape [2, 3] and 4 in "
                  "operand 1 of shape [4, 5]."));
-  CHECK(contains(message_of([&] { tensor c = einsum<"ij,jk">(a, b); }), "products.cpp:"));
-  CHECK(contains(message_of([&] { tensor c = einsum<"ii">(a); }), "subscript i is 2"));
-  CHECK(contains(message_of([&] { tensor c = einsum<"...i,...i->...">(a, w); }), "subscript i"));
-  CHECK(contains(message_of([&] { tensor c = einsum<"...,...">(a, b); }), "a dimension of ..."));
+  CHECK(contains(message_of([&] { (void)einsum<"ij,jk">(a, b); }), "products.cpp:"));
+  CHECK(contains(message_of([&] { (void)einsum<"ii">(a); }), "subscript i is 2"));
+  CHECK(contains(message_of([&] { (void)einsum<"...i,...i->...">(a, w); }), "subscript i"));
+  CHECK(contains(message_of([&] { (void)einsum<"...,...">(a, b); }), "a dimension of ..."));
   tensor const one{{1.f}};  // 1 is broadcast in an ellipsis only
-  CHECK(contains(message_of([&] { tensor c = einsum<"ij,jk">(reshape(one, shape(1, 1)), b); }),
+  CHECK(contains(message_of([&] { (void)einsum<"ij,jk">(reshape(one, shape(1, 1)), b); }),
                  "subscript j is 1"));
 }
 
 TEST_CASE("wrong axes of tensordot are errors with the axis") {
   auto const a = numbered<float>(shape(2, 3));
-  CHECK(contains(message_of([&] { tensor c = tensordot(a, a, {2}, {0}); }),
+  CHECK(contains(message_of([&] { (void)tensordot(a, a, {2}, {0}); }),
                  "tensordot's left operand of rank 2 has no axis 2."));
-  CHECK(contains(message_of([&] { tensor c = tensordot(a, a, {0}, {-3}); }),
+  CHECK(contains(message_of([&] { (void)tensordot(a, a, {0}, {-3}); }),
                  "tensordot's right operand of rank 2 has no axis -3."));
-  CHECK(contains(message_of([&] { tensor c = tensordot(a, a, {1, -1}, {0, 1}); }),
+  CHECK(contains(message_of([&] { (void)tensordot(a, a, {1, -1}, {0, 1}); }),
                  "has axis -1 twice in its list"));
-  CHECK(contains(message_of([&] { tensor c = tensordot(a, a, {0}, {1}); }),
+  CHECK(contains(message_of([&] { (void)tensordot(a, a, {0}, {1}); }),
                  "axis 0 of the left and axis 1 of the right"));
 }
 

@@ -95,7 +95,7 @@ template <class T, class Draw> void check_bits(Draw const& draw) {
 }
 }  // namespace
 TEST_CASE("random numbers have the same bits on each device and in each part of an expression") {
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     check_bits<T>([](auto x) { return uniform<T>(x, T(-1.3f), T(2.9f)); });
     check_bits<T>([](auto x) { return normal<T>(x, T(0.3f), T(1.9f)); });
     check_bits<T>([](auto x) { return truncated_normal<T>(x, T(0.3f), T(1.9f)); });
@@ -181,7 +181,7 @@ TEST_CASE("elements do not depend on the shape, on fusion or on the device") {
 
 TEST_CASE("uniform numbers are evenly distributed between low and high") {
   constexpr index_t n = 200'000;
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     set_seed(11);
     auto const v = drawn(uniform<T>(shape(n), T(-2), T(6)));
     int bins[8]{};
@@ -232,7 +232,7 @@ TEST_CASE("uniform integers are evenly distributed from low to high, for every i
 
 TEST_CASE("normal numbers have their mean, standard deviation and distribution") {
   constexpr double n = 200'000;
-  each<floats>([]<class T>() {
+  each<evaluated_floats>([]<class T>() {
     set_seed(13);
     auto const v = drawn(normal<T>(shape(200'000), T(3), T(2)));
     double sum = 0, squares = 0, cubes = 0, fourths = 0;

@@ -95,16 +95,24 @@ template <class T> std::vector<T> powers(std::size_t count) {
 
 }  // namespace
 
+namespace {
+/// Each day one type of each rule: integers are widened, and each float is combined in a type of
+/// its own.
+using reduced = types_of_run<elements, types<bool, std::int8_t, float, double>>;
+using averaged = types_of_run<elements, types<std::int8_t, float, double>>;
+}  // namespace
+
 TEST_CASE("sum adds integers in int64, and floats in their own type") {
-  each<elements>([]<class T>() { check_reduce<T>(op_sum, plain_sum); });
+  each<reduced>([]<class T>() { check_reduce<T>(op_sum, plain_sum); });
 }
 
 TEST_CASE("mean is in double for integers, and in their own type for floats") {
-  each<elements>([]<class T>() { check_reduce<T>(op_mean, plain_mean); });
+  each<averaged>([]<class T>() { check_reduce<T>(op_mean, plain_mean); });
 }
 
 TEST_CASE("prod multiplies integers in int64, which wraps, and floats in double") {
-  each<integers>([]<class T>() { check_reduce<T>(op_prod, plain_prod); });
+  using multiplied = types_of_run<integers, types<unsigned>>;
+  each<multiplied>([]<class T>() { check_reduce<T>(op_prod, plain_prod); });
   check_reduce<bool>(op_prod, plain_prod);
   each<floats>([]<class T>() { check_reduce<T>(op_prod, plain_prod, 0, &powers<T>); });
   tensor const x{std::numeric_limits<std::int64_t>::max(), std::int64_t{2}, std::int64_t{-3}};
@@ -112,21 +120,21 @@ TEST_CASE("prod multiplies integers in int64, which wraps, and floats in double"
 }
 
 TEST_CASE("max and min are the largest and smallest elements") {
-  each<elements>([]<class T>() {
+  each<ordered_elements>([]<class T>() {
     check_reduce<T>(op_max, plain_max);
     check_reduce<T>(op_min, plain_min);
   });
 }
 
 TEST_CASE("argmax and argmin are int64 and give the first of equal elements") {
-  each<elements>([]<class T>() {
+  each<ordered_elements>([]<class T>() {
     check_reduce<T>(op_argmax, plain_argmax);
     check_reduce<T>(op_argmin, plain_argmin);
   });
 }
 
 TEST_CASE("count_nonzero counts the elements other than zero") {
-  each<elements>([]<class T>() { check_reduce<T>(op_count, plain_count); });
+  each<moved_elements>([]<class T>() { check_reduce<T>(op_count, plain_count); });
   CHECK(value(count_nonzero(tensor{0., -0., not_a_number, infinity, 1.})) == 3);
 }
 
@@ -151,8 +159,11 @@ TEST_CASE("any and all reduce bools") {
 }
 
 TEST_CASE("variance is the mean squared distance from the mean, and std_dev its root") {
-  each<elements>([]<class T>() {
+  each<averaged>([]<class T>() {
     check_reduce<T>([](auto const&... a) { return variance(a...); }, plain_variance, 1e-6);
+  });
+  using roots = types_of_run<elements, types<unsigned, float>>;
+  each<roots>([]<class T>() {
     check_reduce<T>(
         [](auto const&... a) { return std_dev(a...); },
         [](std::vector<T> const& v) { return static_cast<real<T>>(std::sqrt(plain_variance(v))); },
@@ -198,10 +209,13 @@ TEST_CASE(
 
 TEST_CASE("an axis is a number or a type, counts from either end, and can be kept") {
   check_reduce_forms<float>(op_sum, plain_sum);
+  check_reduce_forms<std::int8_t>(op_argmin, plain_argmin);
+#ifdef PLACEMENT_EVERY_COMBINATION  // the axis is not the op's: one reduction of values, one of
+                                    // indices
   check_reduce_forms<int>(op_mean, plain_mean);
   check_reduce_forms<float>(op_max, plain_max);
   check_reduce_forms<float>(op_argmax, plain_argmax);
-  check_reduce_forms<std::int8_t>(op_argmin, plain_argmin);
+#endif
 }
 
 TEST_CASE("a kept dimension broadcasts over the operand") {

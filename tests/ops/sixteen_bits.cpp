@@ -20,10 +20,6 @@ using namespace placement;
 
 namespace {
 
-template <class F> void for_both(F f) {
-  f.template operator()<float16>();
-  f.template operator()<bfloat16>();
-}
 /// Both types in nightly runs, and this one each day.
 template <class Daily, class F> void for_one(F f) {
   each<types_of_run<types<float16, bfloat16>, types<Daily>>>(f);
@@ -46,32 +42,58 @@ template <class R> bool equal_or_nan(R x, R y) {
   if constexpr (number_of_16_bits<R>) return x.bits == y.bits || (x != x && y != y);
   else return x == y || (x != x && y != y);
 }
+template <class R>
+std::string first_difference(std::vector<R> const& got, std::vector<R> const& expected) {
+  if (got.size() != expected.size()) return "another number of elements";
+  for (std::size_t i = 0; i != got.size(); ++i)
+    if (!equal_or_nan<R>(got[i], expected[i]))
+      return "[" + std::to_string(i) + "] is " + std::to_string(static_cast<double>(got[i])) +
+             ", not " + std::to_string(static_cast<double>(expected[i]));
+  return "";
+}
 template <class R, class X>
 std::string first_difference(tensor<R, X> const& got, std::vector<R> const& expected) {
   auto const h = got.read();
-  if (h.size() != expected.size()) return "another number of elements";
-  for (std::size_t i = 0; i != h.size(); ++i) {
-    R const x = h.data()[i], y = expected[i];
-    if (!equal_or_nan(x, y))
-      return "[" + std::to_string(i) + "] is " + std::to_string(static_cast<double>(x)) + ", not " +
-             std::to_string(static_cast<double>(y));
-  }
-  return "";
+  return first_difference(std::vector<R>(h.begin(), h.end()), expected);
 }
 /// Checks that op of every value is f of the value in float, rounded once, on both devices.
-template <class T, class Op, class F> void check_each(Op op, F f) {
+template <class T>
+void check_each_of(test::call<tensor<T, dextents<1>>(tensor<T, dextents<1>> const&)> op,
+                   test::call<float(float)> f) {
   auto const v = all_numbers<T>();
   std::vector<T> expected;
   for (T const x : v) expected.push_back(T(f(static_cast<float>(x))));
   on_each_device([&](device d) {
-    tensor const y = op(from(v));
-    STATIC_CHECK(std::is_same_v<typename decltype(y)::value_type, T>);
+    auto const y = op(from(v));
     CHECK(first_difference(y, expected) == "");
     CHECK(y.where() == d);
   });
 }
-template <class T, class Op, class F> void check_pairs(Op op, F f) {
-  using R = std::conditional_t<std::is_same_v<decltype(f(1.f, 1.f)), bool>, bool, T>;
+template <class T, class Op, class F> void check_each(Op op, F f) {
+  using X = tensor<T, dextents<1>>;
+  STATIC_CHECK(std::is_same_v<typename decltype(op(std::declval<X const&>()))::value_type, T>);
+  check_each_of<T>([&](X const& x) -> X { return op(x); },
+                   [&](float x) { return static_cast<float>(f(x)); });
+}
+/// The same, but an expression is evaluated in nightly runs only: each day the op is called with
+/// one number after the other. tests/ops/packs.cpp has these ops on packs.
+template <class T, class Op, class F> void check_each_number(Op op, F f) {
+#ifdef PLACEMENT_EVERY_COMBINATION
+  check_each<T>(op, f);
+#else
+  auto const v = all_numbers<T>();
+  std::vector<T> expected;
+  for (T const x : v) expected.push_back(T(f(static_cast<float>(x))));
+  with_device const scope(cpu0);
+  tensor<T, dextents<1>> const x = from(v);
+  CHECK(first_difference(test::elements_of<T>(op(x)), expected) == "");
+#endif
+}
+template <class T, class R>
+void check_pairs_of(
+    test::call<tensor<R, dextents<2>>(tensor<T, dextents<2>> const&, tensor<T, dextents<2>> const&)>
+        op,
+    test::call<R(T, T)> f) {
   auto v = some_numbers<T>(150);
   using limits = std::numeric_limits<T>;
   for (T const x : {T(0), -T(0), limits::max(), limits::lowest(), limits::denorm_min(),
@@ -79,17 +101,22 @@ template <class T, class Op, class F> void check_pairs(Op op, F f) {
     v.push_back(x);
   auto const n = static_cast<index_t>(v.size());
   on_each_device([&](device d) {
-    tensor<R, dextents<2>> const y = op(from(v, shape(n, 1)), from(v, shape(1, n)));
+    auto const y = op(from(v, shape(n, 1)), from(v, shape(1, n)));
     auto const h = y.read();
     std::size_t wrong = 0;
     for (std::size_t i = 0; i != v.size(); ++i)
       for (std::size_t j = 0; j != v.size(); ++j)
-        if (!equal_or_nan(h.data()[i * v.size() + j],
-                          R(f(static_cast<float>(v[i]), static_cast<float>(v[j])))))
-          ++wrong;
+        if (!equal_or_nan(h.data()[i * v.size() + j], f(v[i], v[j]))) ++wrong;
     CHECK(wrong == 0);
     CHECK(y.where() == d);
   });
+}
+template <class T, class Op, class F> void check_pairs(Op op, F f) {
+  using R = std::conditional_t<std::is_same_v<decltype(f(1.f, 1.f)), bool>, bool, T>;
+  using X = tensor<T, dextents<2>>;
+  check_pairs_of<T, R>(
+      [&](X const& x, X const& y) -> tensor<R, dextents<2>> { return op(x, y); },
+      [&](T x, T y) { return R(f(static_cast<float>(x), static_cast<float>(y))); });
 }
 
 }  // namespace
@@ -119,7 +146,7 @@ TEST_CASE("16-bit floats are printed with the fewest digits that distinguish the
 }
 
 TEST_CASE("a number beside a 16-bit tensor takes its element type") {
-  for_both([]<class T>() {
+  for_one<bfloat16>([]<class T>() {
     on_each_device([](device) {
       tensor const x{T(1), T(2)};
       auto const y = x * 2.5f + 1;
@@ -140,48 +167,71 @@ TEST_CASE("a number beside a 16-bit tensor takes its element type") {
 
 TEST_CASE("functions of one 16-bit float are computed in float and rounded once") {
   for_one<float16>([]<class T>() {
-    check_each<T>([](auto const& x) { return abs(x); }, [](float x) { return std::fabs(x); });
-    check_each<T>([](auto const& x) { return ceil(x); }, [](float x) { return std::ceil(x); });
-    check_each<T>([](auto const& x) { return trunc(x); }, [](float x) { return std::trunc(x); });
+    check_each_number<T>([](auto const& x) { return abs(x); },
+                         [](float x) { return std::fabs(x); });
+    check_each_number<T>([](auto const& x) { return ceil(x); },
+                         [](float x) { return std::ceil(x); });
+    check_each_number<T>([](auto const& x) { return trunc(x); },
+                         [](float x) { return std::trunc(x); });
     check_each<T>([](auto const& x) { return floor(x); }, [](float x) { return std::floor(x); });
-    check_each<T>([](auto const& x) { return round(x); },
-                  [](float x) { return std::nearbyint(x); });
-    check_each<T>([](auto const& x) { return cos(x); }, [](float x) { return math::cos(x); });
-    check_each<T>([](auto const& x) { return sin(x); }, [](float x) { return math::sin(x); });
-    check_each<T>([](auto const& x) { return erf(x); }, [](float x) { return math::erf(x); });
+    check_each_number<T>([](auto const& x) { return round(x); },
+                         [](float x) { return std::nearbyint(x); });
+    check_each_number<T>([](auto const& x) { return cos(x); },
+                         [](float x) { return math::cos(x); });
+    check_each_number<T>([](auto const& x) { return sin(x); },
+                         [](float x) { return math::sin(x); });
+    check_each_number<T>([](auto const& x) { return erf(x); },
+                         [](float x) { return math::erf(x); });
     check_each<T>([](auto const& x) { return exp(x); }, [](float x) { return math::exp(x); });
-    check_each<T>([](auto const& x) { return expm1(x); }, [](float x) { return math::expm1(x); });
-    check_each<T>([](auto const& x) { return exp2(x); }, [](float x) { return math::exp2(x); });
-    check_each<T>([](auto const& x) { return log2(x); }, [](float x) { return math::log2(x); });
-    check_each<T>([](auto const& x) { return log10(x); }, [](float x) { return math::log10(x); });
-    check_each<T>([](auto const& x) { return cbrt(x); }, [](float x) { return math::cbrt(x); });
-    check_each<T>([](auto const& x) { return erfc(x); }, [](float x) { return math::erfc(x); });
-    check_each<T>([](auto const& x) { return tan(x); }, [](float x) { return math::tan(x); });
+    check_each_number<T>([](auto const& x) { return expm1(x); },
+                         [](float x) { return math::expm1(x); });
+    check_each_number<T>([](auto const& x) { return exp2(x); },
+                         [](float x) { return math::exp2(x); });
+    check_each_number<T>([](auto const& x) { return log2(x); },
+                         [](float x) { return math::log2(x); });
+    check_each_number<T>([](auto const& x) { return log10(x); },
+                         [](float x) { return math::log10(x); });
+    check_each_number<T>([](auto const& x) { return cbrt(x); },
+                         [](float x) { return math::cbrt(x); });
+    check_each_number<T>([](auto const& x) { return erfc(x); },
+                         [](float x) { return math::erfc(x); });
+    check_each_number<T>([](auto const& x) { return tan(x); },
+                         [](float x) { return math::tan(x); });
   });
   for_one<bfloat16>([]<class T>() {
-    check_each<T>([](auto const& x) { return asin(x); }, [](float x) { return math::asin(x); });
-    check_each<T>([](auto const& x) { return acos(x); }, [](float x) { return math::acos(x); });
-    check_each<T>([](auto const& x) { return atan(x); }, [](float x) { return math::atan(x); });
-    check_each<T>([](auto const& x) { return asinh(x); }, [](float x) { return math::asinh(x); });
-    check_each<T>([](auto const& x) { return acosh(x); }, [](float x) { return math::acosh(x); });
+    check_each_number<T>([](auto const& x) { return asin(x); },
+                         [](float x) { return math::asin(x); });
+    check_each_number<T>([](auto const& x) { return acos(x); },
+                         [](float x) { return math::acos(x); });
+    check_each_number<T>([](auto const& x) { return atan(x); },
+                         [](float x) { return math::atan(x); });
+    check_each_number<T>([](auto const& x) { return asinh(x); },
+                         [](float x) { return math::asinh(x); });
+    check_each_number<T>([](auto const& x) { return acosh(x); },
+                         [](float x) { return math::acosh(x); });
     check_each<T>([](auto const& x) { return atanh(x); }, [](float x) { return math::atanh(x); });
-    check_each<T>([](auto const& x) { return sinh(x); }, [](float x) { return math::sinh(x); });
-    check_each<T>([](auto const& x) { return cosh(x); }, [](float x) { return math::cosh(x); });
-    check_each<T>([](auto const& x) { return log(x); }, [](float x) { return math::log(x); });
-    check_each<T>([](auto const& x) { return log1p(x); }, [](float x) { return math::log1p(x); });
+    check_each_number<T>([](auto const& x) { return sinh(x); },
+                         [](float x) { return math::sinh(x); });
+    check_each_number<T>([](auto const& x) { return cosh(x); },
+                         [](float x) { return math::cosh(x); });
+    check_each_number<T>([](auto const& x) { return log(x); },
+                         [](float x) { return math::log(x); });
+    check_each_number<T>([](auto const& x) { return log1p(x); },
+                         [](float x) { return math::log1p(x); });
     check_each<T>([](auto const& x) { return sqrt(x); }, [](float x) { return std::sqrt(x); });
     check_each<T>([](auto const& x) { return rsqrt(x); }, [](float x) { return math::rsqrt(x); });
-    check_each<T>([](auto const& x) { return reciprocal(x); }, [](float x) { return 1 / x; });
+    check_each_number<T>([](auto const& x) { return reciprocal(x); },
+                         [](float x) { return 1 / x; });
     check_each<T>([](auto const& x) { return tanh(x); }, [](float x) { return math::tanh(x); });
-    check_each<T>([](auto const& x) { return square(x); }, [](float x) { return x * x; });
-    check_each<T>([](auto const& x) { return -x; }, [](float x) { return -x; });
+    check_each_number<T>([](auto const& x) { return square(x); }, [](float x) { return x * x; });
+    check_each_number<T>([](auto const& x) { return -x; }, [](float x) { return -x; });
     check_each<T>([](auto const& x) { return relu(x); }, [](float x) { return x <= 0 ? 0 : x; });
-    check_each<T>([](auto const& x) { return sign(x); },
-                  [](float x) { return x > 0   ? 1
-                                       : x < 0 ? -1
-                                               : x; });
-    check_each<T>([](auto const& x) { return sigmoid(x); },
-                  [](float x) { return math::sigmoid(x); });
+    check_each_number<T>([](auto const& x) { return sign(x); },
+                         [](float x) { return x > 0   ? 1
+                                              : x < 0 ? -1
+                                                      : x; });
+    check_each_number<T>([](auto const& x) { return sigmoid(x); },
+                         [](float x) { return math::sigmoid(x); });
     check_each<T>([](auto const& x) { return clamp(x, -2, 3.5f); },
                   [](float x) {
                     return x != x ? x : x < -2 ? -2 : x > 3.5f ? 3.5f : x;
@@ -230,7 +280,7 @@ TEST_CASE("each op of an expression rounds to 16 bits, also in a fused kernel") 
 }
 
 TEST_CASE("every 16-bit float is cast to every element type and back") {
-  for_both([]<class T>() {
+  for_one<float16>([]<class T>() {
     auto const v = all_numbers<T>();
     on_each_device([&](device) {
       auto const x = tensor(from(v));
@@ -287,7 +337,7 @@ TEST_CASE("a double or an integer is converted to the nearest 16-bit float, roun
 }
 
 TEST_CASE("reductions of 16-bit floats accumulate in double and round at the end") {
-  for_both([]<class T>() {
+  for_one<float16>([]<class T>() {
     on_each_device([](device d) {
       auto const ones_of_it = constant(T(1), shape(5000));
       CHECK(tensor(sum(cast<T>(ones_of_it) * 2)).read()() == T(10000));
@@ -321,7 +371,7 @@ TEST_CASE("reductions of 16-bit floats accumulate in double and round at the end
 }
 
 TEST_CASE("products of 16-bit floats accumulate in float and round at the end") {
-  for_both([]<class T>() {
+  for_one<bfloat16>([]<class T>() {
     on_each_device([](device d) {
       for (index_t n : {3, 40, 300}) {
         auto const v = some_numbers<T>(static_cast<std::size_t>(5 * n));
@@ -350,7 +400,7 @@ TEST_CASE("products of 16-bit floats accumulate in float and round at the end") 
 }
 
 TEST_CASE("softmax of 16-bit floats is computed in float") {
-  for_both([]<class T>() {
+  for_one<float16>([]<class T>() {
     auto const v = some_numbers<T>(300);
     on_each_device([&](device d) {
       for (index_t columns : {100, 10}) {
@@ -373,7 +423,7 @@ TEST_CASE("softmax of 16-bit floats is computed in float") {
 }
 
 TEST_CASE("next_after of a 16-bit float has the next bit pattern") {
-  for_both([]<class T>() {
+  for_one<bfloat16>([]<class T>() {
     auto const v = all_numbers<T>();
     tensor const x = from(v);
     T const infinity = std::numeric_limits<T>::infinity();
@@ -401,7 +451,7 @@ TEST_CASE("next_after of a 16-bit float has the next bit pattern") {
 }
 
 TEST_CASE("random 16-bit floats are rounded floats, and never equal the upper end of their range") {
-  for_both([]<class T>() {
+  for_one<float16>([]<class T>() {
     std::vector<T> first;
     on_each_device([&](device d) {
       set_seed(7);
@@ -426,7 +476,7 @@ TEST_CASE("random 16-bit floats are rounded floats, and never equal the upper en
 }
 
 TEST_CASE("moving, sorting, summing and counting ops take 16-bit floats") {
-  for_both([]<class T>() {
+  for_one<bfloat16>([]<class T>() {
     on_each_device([](device) {
       tensor const x{{T(3), T(1), T(2)}, {T(-1), T(5), T(4)}};
       CHECK(to_string(tensor(transpose(x))) == "[[3 -1]\n [1 5]\n [2 4]]");

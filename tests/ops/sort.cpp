@@ -44,7 +44,7 @@ constexpr auto above = [](auto x, auto y) { return x > y; };
 
 TEST_CASE("sort and argsort put edge values in order, ascending and descending") {
   log_lines const fallbacks_of_bool;
-  each<elements>([]<class T>() {
+  each<ordered_elements>([]<class T>() {
     INFO("element type " << element_name<T>());
     std::vector<T> v = edge_values<T>();
     for (int times = 0; times != 4; ++times) {  // more than one run of the merge sort

@@ -365,7 +365,7 @@ TEST_CASE("a write through a view does not change tensors that shared the elemen
 }
 
 TEST_CASE("a view of every element type can be read and assigned to") {
-  each<elements>([]<class T>() {
+  each<moved_elements>([]<class T>() {
     INFO(element_name<T>());
     on_each_device([](device) {
       auto const v = edge_values<T>();

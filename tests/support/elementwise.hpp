@@ -3,6 +3,8 @@
 /// GPU.
 
 #include <placement/expr/memory.hpp>
+#include <support/call_of.hpp>
+#include <support/element_types.hpp>
 #include <support/ulps.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -15,30 +17,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-/// A type list. each() calls a function once per type: `each<integers>([]<class T> { ... })`.
-template <class... T> struct types {};
-
-/// The types of nightly runs, and those of other runs: each adds to the time to compile.
-#ifdef PLACEMENT_EVERY_COMBINATION
-template <class Nightly, class Daily> using types_of_run = Nightly;
-#else
-template <class Nightly, class Daily> using types_of_run = Daily;
-#endif
-using integers = types_of_run<types<std::int8_t, int, std::int64_t, std::uint8_t, unsigned>,
-                              types<std::int8_t, std::int64_t, unsigned>>;
-using floats = types<float, double>;
-using numbers =
-    types_of_run<types<std::int8_t, int, std::int64_t, std::uint8_t, unsigned, float, double>,
-                 types<std::int8_t, std::int64_t, unsigned, float, double>>;
-using elements =
-    types_of_run<types<bool, std::int8_t, int, std::int64_t, std::uint8_t, unsigned, float, double>,
-                 types<bool, std::int8_t, std::int64_t, unsigned, float, double>>;
-
-namespace detail {
-template <class... T, class F> void each_of(types<T...>, F f) { (f.template operator()<T>(), ...); }
-}  // namespace detail
-template <class List, class F> void each(F f) { detail::each_of(List{}, f); }
 
 /// Edge values of an element type, and ordinary values.
 template <class T> std::vector<T> edge_values() {
@@ -124,38 +102,65 @@ template <class T, class X> placement::tensor<T, X> tensor_of(std::vector<T> con
 /// exists.
 enum class runs { as_requested, on_the_cpu };
 
-template <runs Where> placement::device expected_device(placement::device requested) {
-  return Where == runs::as_requested ? requested : placement::cpu0;
+inline placement::device expected_device(runs where, placement::device requested) {
+  return where == runs::as_requested ? requested : placement::cpu0;
 }
 
-/// Checks op(x) against expected(v) for every edge value v of T, and for an empty tensor.
-template <class T, runs Where = runs::as_requested, class Op, class Expected>
-void check_unary(Op op, Expected expected) {
+namespace test {
+template <class T, std::size_t R> using operand_of = placement::tensor<T, placement::dextents<R>>;
+
+/// Element i of an element-wise expression of tensors of one shape on the CPU, and of numbers.
+template <class E> auto element_at(E const& e, std::size_t i) {
+  if constexpr (requires { E::arity; })
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return e.op(element_at(e.template arg<I>(), i)...);
+    }(std::make_index_sequence<E::arity>{});
+  else if constexpr (requires { e.data(); }) return e.data()[i];
+  else return e.v;
+}
+
+/// The elements of an expression, each computed alone.
+template <class R, class E> std::vector<R> elements_of(E const& e) {
+  static_assert(std::is_same_v<typename E::value_type, R>);
+  std::vector<R> all;
+  for (std::size_t i = 0; i != e.shape().count(); ++i) all.push_back(element_at(e, i));
+  return all;
+}
+
+/// The first difference between the elements and the expected ones. Empty if there is none.
+template <class R>
+std::string first_difference(std::vector<R> const& got, std::vector<R> const& expected) {
+  for (std::size_t i = 0; i != expected.size(); ++i)
+    if (!same<R>(got[i], expected[i]))
+      return "[" + std::to_string(i) + "] is " + std::to_string(got[i]) + ", not " +
+             std::to_string(expected[i]);
+  return "";
+}
+
+// The parts of the checks that are compiled once for each type, not for each op.
+
+template <class T, class R>
+void check_evaluated_unary(test::call<operand_of<R, 1>(operand_of<T, 1> const&)> op,
+                           std::vector<R> const& results, runs where) {
   auto const values = edge_values<T>();
-  using R = decltype(expected(T{}));
-  std::vector<R> results;
-  results.reserve(values.size());
-  for (T v : values) results.push_back(expected(v));
-  INFO("element type " << placement::element_name<T>());
   on_each_device([&](placement::device d) {
     auto const x =
         tensor_of(values, placement::shape(static_cast<placement::index_t>(values.size())));
-    placement::tensor<R, placement::dextents<1>> const y = op(x);
+    auto const y = op(x);
     CHECK(differences(y, results) == no_differences);
-    CHECK(y.where() == expected_device<Where>(d));
+    CHECK(y.where() == expected_device(where, d));
     auto const empty = tensor_of(std::vector<T>{}, placement::shape(0));
-    CHECK(placement::tensor(op(empty)).size() == 0);
+    CHECK(op(empty).size() == 0);
   });
 }
-
-/// Checks op(x) against exact(v), computed in long double, within some ulps for every edge value v.
-template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
+template <class T>
+void check_evaluated_near(test::call<operand_of<T, 1>(operand_of<T, 1> const&)> op,
+                          test::call<long double(long double)> exact) {
   auto const values = edge_values<T>();
-  INFO("element type " << placement::element_name<T>());
   on_each_device([&](placement::device d) {
     auto const x =
         tensor_of(values, placement::shape(static_cast<placement::index_t>(values.size())));
-    placement::tensor<T, placement::dextents<1>> const y = op(x);
+    auto const y = op(x);
     CHECK(y.where() == d);
     auto const h = y.read();
     for (std::size_t i = 0; i != values.size(); ++i) {
@@ -163,8 +168,65 @@ template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
       CHECK(ulps_apart(h[i], exact(static_cast<long double>(values[i]))) <= 2);
     }
     auto const empty = tensor_of(std::vector<T>{}, placement::shape(0));
-    CHECK(placement::tensor(op(empty)).size() == 0);
+    CHECK(op(empty).size() == 0);
   });
+}
+template <class T, class R>
+void check_evaluated_binary(
+    test::call<operand_of<R, 2>(operand_of<T, 2> const&, operand_of<T, 2> const&)> op,
+    std::vector<T> const& left, std::vector<T> const& right, std::vector<R> const& results,
+    runs where) {
+  using placement::shape;
+  auto const values = edge_values<T>();
+  auto const n = static_cast<placement::index_t>(values.size());
+  on_each_device([&](placement::device d) {
+    auto const equal = op(tensor_of(left, shape(n, n)), tensor_of(right, shape(n, n)));
+    CHECK(differences(equal, results) == no_differences);
+    CHECK(equal.where() == expected_device(where, d));
+    auto const broadcast = op(tensor_of(values, shape(n, 1)), tensor_of(values, shape(1, n)));
+    CHECK(differences(broadcast, results) == no_differences);
+    auto const empty = op(tensor_of(std::vector<T>{}, shape(0, 1)), tensor_of(values, shape(1, n)));
+    CHECK(empty.shape() == shape(0, n));
+  });
+}
+}  // namespace test
+
+/// Checks op(x) against expected(v) for every edge value v of T, and for an empty tensor.
+template <class T, runs Where = runs::as_requested, bool Evaluated = is_evaluated<T>, class Op,
+          class Expected>
+void check_unary(Op op, Expected expected) {
+  auto const values = edge_values<T>();
+  using R = decltype(expected(T{}));
+  std::vector<R> results;
+  for (T v : values) results.push_back(expected(v));
+  INFO("element type " << placement::element_name<T>());
+  using X = test::operand_of<T, 1>;
+  if constexpr (Evaluated) {
+    test::check_evaluated_unary<T, R>([&](X const& x) -> test::operand_of<R, 1> { return op(x); },
+                                      results, Where);
+  } else {
+    placement::with_device const scope(placement::cpu0);
+    X const x = tensor_of(values, placement::shape(static_cast<placement::index_t>(values.size())));
+    CHECK(test::first_difference(test::elements_of<R>(op(x)), results) == "");
+  }
+}
+
+/// Checks op(x) against exact(v), computed in long double, within some ulps for every edge value v.
+template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
+  INFO("element type " << placement::element_name<T>());
+  using X = test::operand_of<T, 1>;
+  if constexpr (is_evaluated<T>) {
+    test::check_evaluated_near<T>([&](X const& x) -> X { return op(x); }, exact);
+  } else {
+    auto const values = edge_values<T>();
+    placement::with_device const scope(placement::cpu0);
+    X const x = tensor_of(values, placement::shape(static_cast<placement::index_t>(values.size())));
+    auto const got = test::elements_of<T>(op(x));
+    for (std::size_t i = 0; i != values.size(); ++i) {
+      INFO("of " << values[i] << " it is " << got[i]);
+      CHECK(ulps_apart(got[i], exact(static_cast<long double>(values[i]))) <= 2);
+    }
+  }
 }
 
 /// Checks op(x, y) against expected(v, w) for every pair of edge values of T. The shapes are equal,
@@ -172,7 +234,6 @@ template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
 template <class T, runs Where = runs::as_requested, class Op, class Expected>
 void check_binary(Op op, Expected expected) {
   auto const values = edge_values<T>();
-  auto const n = static_cast<placement::index_t>(values.size());
   using R = decltype(expected(T{}, T{}));
   std::vector<T> left, right;
   std::vector<R> results;
@@ -183,18 +244,17 @@ void check_binary(Op op, Expected expected) {
       results.push_back(expected(v, w));
     }
   INFO("element type " << placement::element_name<T>());
-  on_each_device([&](placement::device d) {
-    using matrix = placement::tensor<R, placement::dextents<2>>;
-    using placement::shape;
-    matrix const equal = op(tensor_of(left, shape(n, n)), tensor_of(right, shape(n, n)));
-    CHECK(differences(equal, results) == no_differences);
-    CHECK(equal.where() == expected_device<Where>(d));
-    matrix const broadcast = op(tensor_of(values, shape(n, 1)), tensor_of(values, shape(1, n)));
-    CHECK(differences(broadcast, results) == no_differences);
-    matrix const empty =
-        op(tensor_of(std::vector<T>{}, shape(0, 1)), tensor_of(values, shape(1, n)));
-    CHECK(empty.shape() == shape(0, n));
-  });
+  if constexpr (is_evaluated<T>) {
+    using X = test::operand_of<T, 2>;
+    test::check_evaluated_binary<T, R>(
+        [&](X const& x, X const& y) -> test::operand_of<R, 2> { return op(x, y); }, left, right,
+        results, Where);
+  } else {
+    placement::with_device const scope(placement::cpu0);
+    auto const n = placement::shape(static_cast<placement::index_t>(left.size()));
+    test::operand_of<T, 1> const x = tensor_of(left, n), y = tensor_of(right, n);
+    CHECK(test::first_difference(test::elements_of<R>(op(x, y)), results) == "");
+  }
 }
 
 /// Applies f in 64 bits and reduces modulo 2^bits: the reference for integer + - and *.

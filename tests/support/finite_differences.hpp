@@ -1,6 +1,8 @@
 #pragma once
 /// Compares gradients with central differences, in double. Needs gradient.hpp, included first.
 
+#include <support/call_of.hpp>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -17,25 +19,12 @@ namespace test {
 namespace pl = placement;
 template <std::size_t R> using reals = pl::tensor<double, pl::dextents<R>>;
 
-/// Calls an object of any type, which outlives it. A function that takes one is compiled once, not
-/// for each type.
-template <class> class call_of;
-template <class R, class... A> class call_of<R(A...)> {
- public:
-  template <class F>
-  call_of(F const& f)
-      : object_(&f), call_([](void const* object, A... a) -> R {
-          return (*static_cast<F const*>(object))(a...);
-        }) {}
-  R operator()(A... a) const { return call_(object_, a...); }
-
- private:
-  void const* object_;
-  R (*call_)(void const*, A...);
-};
-
-/// The same where the types of R and A are not deduced.
-template <class F> using call = std::type_identity_t<call_of<F>>;
+/// In nightly runs, each op is compiled for more ranks, and in the static form for all types.
+#ifdef PLACEMENT_EVERY_COMBINATION
+inline constexpr bool every_combination = true;
+#else
+inline constexpr bool every_combination = false;
+#endif
 
 /// Random extents and elements, the same for each seed.
 struct random_operands {

@@ -3,6 +3,8 @@
 
 #include <placement/kernels/simd.hpp>
 
+#include <support/call_of.hpp>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -141,20 +143,31 @@ template <class T> std::string shown(T x) {
   } else return std::to_string(x);
 }
 
+/// The first differences of results, with their operands. Empty if there are none.
+template <class R>
+std::string differences_of_packs(buffer_of<R> const& got, buffer_of<R> const& expected,
+                                 test::call_of<std::string(std::size_t)> operands) {
+  std::string wrong;
+  for (std::size_t i = 0; i != got.n && wrong.size() < 500; ++i)
+    if (!same_bits<R>(got.p[i], expected.p[i]))
+      wrong +=
+          "(" + operands(i) + ") gives " + shown(got.p[i]) + ", not " + shown(expected.p[i]) + "\n";
+  return wrong;
+}
+/// Operand number i of each, as text.
+template <class... T> std::string shown_operands(std::size_t i, buffer_of<T> const&... x) {
+  return ((shown(x.p[i]) + " ") + ...);
+}
+
 /// op on packs of N lanes is op on numbers, for edges in all combinations and for random numbers.
 template <int N, class Op, class... T> void check_packs(Op op, buffer_of<T> const&... x) {
   using R = decltype(op(T{}...));
   namespace simd = placement::simd;
   std::size_t const n = std::min({x.n...});
-  buffer_of<R> got{n};
+  buffer_of<R> got{n}, expected{n};
   for (std::size_t i = 0; i != n; i += static_cast<std::size_t>(N))
     simd::store(got.p.get() + i, simd::apply(op, simd::load<N>(x.p.get() + i)...));
-  std::string wrong;
-  for (std::size_t i = 0; i != n && wrong.size() < 500; ++i) {
-    R const expected = op(x.p[i]...);
-    if (!same_bits<R>(got.p[i], expected))
-      wrong += "(" + ((shown(x.p[i]) + " ") + ...) + ") gives " + shown(got.p[i]) + ", not " +
-               shown(expected) + "\n";
-  }
-  CHECK(wrong == std::string());
+  for (std::size_t i = 0; i != n; ++i) expected.p[i] = op(x.p[i]...);
+  CHECK(differences_of_packs<R>(got, expected,
+                                [&](std::size_t i) { return shown_operands(i, x...); }) == "");
 }

@@ -80,13 +80,6 @@ class random_draws {
   std::mt19937 bits_;
 };
 
-/// In nightly runs, each op is compiled for more ranks, and in the static form for all types.
-#ifdef PLACEMENT_EVERY_COMBINATION
-inline constexpr bool every_combination = true;
-#else
-inline constexpr bool every_combination = false;
-#endif
-
 /// Which forms and types of gradients are compared. Each adds to the time to compile. Types other
 /// than double are in the static form only where every_combination is set.
 struct forms {
@@ -94,6 +87,9 @@ struct forms {
 };
 /// The static form each day, too: it compiles as long as all tapes together.
 inline constexpr forms with_static{true};
+/// 16 bits in nightly runs only: for ops whose derivatives are element-wise ops or views without
+/// constants. One op of each file has a gradient in 16 bits each day.
+inline constexpr forms wide_each_day{.is_narrow = every_combination};
 /// The largest differences that are allowed from the gradients in double, in units of epsilon, of
 /// the gradient's largest element.
 struct bounds {
