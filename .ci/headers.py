@@ -106,7 +106,8 @@ def main(include):
         if status and not again:  # no header is to blame, so the module is no check
             print(report)
             return 1
-        tasks += [pool.submit(alone, compiler, include, name) for name in again for compiler in (by_gxx, CLANG)]
+        tasks += [pool.submit(alone, CLANG, include, name) for name in again]
+        tasks += [pool.submit(alone, by_gxx, include, name) for name in again if name not in names[::STEP]]
         found = [text for text in (task.result() for task in tasks) if text]
     print(f"{len(names)} headers in one module, {len(tasks)} compilations of one header")
     print("".join(found), end="")
