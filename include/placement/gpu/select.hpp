@@ -162,8 +162,8 @@ struct write_coordinates {
   PLACEMENT_HD void operator()(index_t i) const { out[i] = numbers[i] / after % extent; }
 };
 
-/// A word of slices at selected indices of an axis.
-template <class Word> struct gather_slices {
+/// Copies a word of the slices at selected indices of an axis.
+template <class Word> struct selected_slices {
   Word const* in;
   Word* out;
   std::int64_t const* indices;
@@ -195,15 +195,15 @@ void gather_all(Grid const& grid, slice_selection const& s, std::int64_t const* 
   auto const after = static_cast<index_t>(bytes / sizeof(Word));
   index_t const words = s.before * s.count * after;
   bool const is_small = words < index_t{1} << 31;
-  gather_slices<Word> f{static_cast<Word const*>(s.in),
-                        static_cast<Word*>(s.out),
-                        indices,
-                        s.n,
-                        s.count,
-                        after,
-                        is_small,
-                        {},
-                        {}};
+  selected_slices<Word> f{static_cast<Word const*>(s.in),
+                          static_cast<Word*>(s.out),
+                          indices,
+                          s.n,
+                          s.count,
+                          after,
+                          is_small,
+                          {},
+                          {}};
   if (is_small) {
     f.by_after = fast_divisor(static_cast<std::uint32_t>(after));
     f.by_count = fast_divisor(static_cast<std::uint32_t>(s.count));

@@ -188,31 +188,31 @@ template <class F, class R> struct formula_of_parts {
 };
 
 /// The parts of complex numbers in memory.
-template <class R> R* parts_of(std::complex<R>* x) { return reinterpret_cast<R*>(x); }
-template <class R> R const* parts_of(std::complex<R> const* x) {
+template <class R> R* as_reals(std::complex<R>* x) { return reinterpret_cast<R*>(x); }
+template <class R> R const* as_reals(std::complex<R> const* x) {
   return reinterpret_cast<R const*>(x);
 }
 
 template <class R> void complex_loops<R>::add(C* to, C const* x, C const* y, index_t n) {
-  run_by_width(parts_loop<add_parts, R>{parts_of(to), parts_of(x), parts_of(y), n});
+  run_by_width(parts_loop<add_parts, R>{as_reals(to), as_reals(x), as_reals(y), n});
 }
 template <class R> void complex_loops<R>::subtract(C* to, C const* x, C const* y, index_t n) {
-  run_by_width(parts_loop<subtract_parts, R>{parts_of(to), parts_of(x), parts_of(y), n});
+  run_by_width(parts_loop<subtract_parts, R>{as_reals(to), as_reals(x), as_reals(y), n});
 }
 template <class R> void complex_loops<R>::multiply(C* to, C const* x, C const* y, index_t n) {
-  run_by_width(parts_loop<multiply_parts, R>{parts_of(to), parts_of(x), parts_of(y), n});
+  run_by_width(parts_loop<multiply_parts, R>{as_reals(to), as_reals(x), as_reals(y), n});
 }
 template <class R> void complex_loops<R>::negative(C* to, C const* x, index_t n) {
-  run_by_width(parts_loop<negate_parts, R>{parts_of(to), parts_of(x), parts_of(x), n});
+  run_by_width(parts_loop<negate_parts, R>{as_reals(to), as_reals(x), as_reals(x), n});
 }
 template <class R> void complex_loops<R>::conj(C* to, C const* x, index_t n) {
-  run_by_width(parts_loop<conjugate_parts, R>{parts_of(to), parts_of(x), parts_of(x), n});
+  run_by_width(parts_loop<conjugate_parts, R>{as_reals(to), as_reals(x), as_reals(x), n});
 }
 template <class R> void complex_loops<R>::real(R* to, C const* x, index_t n) {
-  run_by_width(one_part_loop<0, R>{to, parts_of(x), n});
+  run_by_width(one_part_loop<0, R>{to, as_reals(x), n});
 }
 template <class R> void complex_loops<R>::imag(R* to, C const* x, index_t n) {
-  run_by_width(one_part_loop<1, R>{to, parts_of(x), n});
+  run_by_width(one_part_loop<1, R>{to, as_reals(x), n});
 }
 /// The magnitudes of complex<float>, for levels with fused multiply-add and others.
 struct magnitude_by_width {
@@ -226,12 +226,12 @@ struct magnitude_by_width {
   }
 };
 template <class R> void complex_loops<R>::abs(R* to, C const* x, index_t n) {
-  if constexpr (sizeof(R) == 4) run_by_width(magnitude_by_width{to, parts_of(x), n});
+  if constexpr (sizeof(R) == 4) run_by_width(magnitude_by_width{to, as_reals(x), n});
   else
     for (index_t i = 0; i != n; ++i) to[i] = complex_math<C>::abs(x[i]);
 }
 template <class R> void complex_loops<R>::arg(R* to, C const* x, index_t n) {
-  run_by_level(formula_of_parts<angle_of_parts, R>{to, parts_of(x), n});
+  run_by_level(formula_of_parts<angle_of_parts, R>{to, as_reals(x), n});
 }
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
