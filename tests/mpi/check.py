@@ -125,13 +125,15 @@ def faults(mpiexec, program, tasks):
                 if fault == "stop":
                     more["PLACEMENT_TASKS_LIMIT"] = "1.5"
                 limit = WITHIN + start + (1.5 if fault == "stop" else 0)
-                status, output, errors, seconds = run(launched(mpiexec, n, program, fault, str(at)), **more)
-                if seconds > limit:  # again: other work may have held the cores
+                # Again, where other work held the cores: then MPI stops the other tasks before they report.
+                for _ in range(2):
                     status, output, errors, seconds = run(launched(mpiexec, n, program, fault, str(at)), **more)
+                    missing = [p for p in patterns if not re.search(p, errors + output)]
+                    if not missing and seconds <= limit:
+                        break
                 total += 1
                 slowest = max(slowest, seconds - start)
                 left = left_over(program)
-                missing = [p for p in patterns if not re.search(p, errors + output)]
                 if status in (0, None) or missing or left or seconds > limit:
                     wrong += 1
                     print(f"{n} tasks, {fault} at {at}: status {status}, {seconds:.1f} s, left over {left}, "
