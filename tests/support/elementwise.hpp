@@ -130,6 +130,7 @@ template <class R, class E> std::vector<R> elements_of(E const& e) {
 /// The first difference between the elements and the expected ones. Empty if there is none.
 template <class R>
 std::string first_difference(std::vector<R> const& got, std::vector<R> const& expected) {
+  if (got.size() != expected.size()) return "another number of elements";
   for (std::size_t i = 0; i != expected.size(); ++i)
     if (!same<R>(got[i], expected[i]))
       return "[" + std::to_string(i) + "] is " + std::to_string(got[i]) + ", not " +
