@@ -6,7 +6,9 @@
 #include <placement/cpu/conv2d_depthwise_blocks.hpp>
 #include <placement/cpu/conv2d_depthwise_copies.hpp>
 #include <placement/cpu/conv2d_depthwise_filter.hpp>
+#include <placement/cpu/conv2d_depthwise_rows.hpp>
 #include <placement/cpu/conv2d_gather.hpp>
+#include <placement/cpu/finished_tile.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -102,67 +104,11 @@ template <class S> struct depthwise_sums {
   }
 };
 
-/// Rows of a depthwise convolution, of its result or of its gradient of the images.
-template <class S> class depthwise_rows {
- public:
-  /// pitch: the elements from pixel to pixel of the images, and from tap to tap of the filter.
-  depthwise_rows(gather_axis const& y, gather_axis const& x, conv2d_sizes const& s, index_t pitch)
-      : y_(y), x_(x), channels_(s.channels), pitch_(pitch), filter_row_(s.x.taps * pitch) {}
-
-  /// Calls f(pixels, column) for the phases of a row of the result: columns `column`, `column` +
-  /// x.stride and so on. image: of the operand.
-  template <class F> void each_phase(S const* image, index_t row, F const& f) {
-    auto const& p = y_.phases[static_cast<std::size_t>(row % y_.stride)];
-    index_t const top = y_.first + (row - p.first) / y_.stride * y_.step;
-    for (gather_phase const& q : x_.phases) {
-      if (q.begin == q.end) continue;
-      list_taps(p, q, top);
-      f(depthwise_pixels<S>{channels_, q.end - q.begin, taps_.data(),
-                            static_cast<index_t>(taps_.size()), image, x_.step * pitch_},
-        q.begin * x_.stride + q.first);
-    }
-  }
-
-  /// Calls f(r) for each row r of the operand that a row of the result reads.
-  template <class F> void each_read_row(index_t row, F const& f) const {
-    auto const& p = y_.phases[static_cast<std::size_t>(row % y_.stride)];
-    index_t const top = y_.first + (row - p.first) / y_.stride * y_.step;
-    for (auto const& tap : p.taps)
-      if (index_t const r = top + tap.offset; r >= 0 && r < y_.in) f(r);
-  }
-
- private:
-  /// Lists the taps that read elements of the operand.
-  void list_taps(gather_phase const& p, gather_phase const& q, index_t top) {
-    taps_.clear();
-    for (auto const& i : p.taps) {
-      index_t const row = top + i.offset;
-      if (row < 0 || row >= y_.in) continue;
-      for (auto const& j : q.taps) {
-        index_t const column = x_.first + q.begin * x_.step + j.offset;
-        index_t const first = column >= 0 ? 0 : (-column + x_.step - 1) / x_.step;
-        index_t const last = column >= x_.in ? 0 : (x_.in - 1 - column) / x_.step + 1;
-        taps_.push_back({(row * x_.in + column) * pitch_,
-                         i.number * filter_row_ + j.number * pitch_, first, last, 1});
-      }
-    }
-    for (std::size_t i = 0, end = 0, columns = q.taps.size(); i != taps_.size(); i = end) {
-      for (end = i + 1; end != i + 3 && end % columns != 0; ++end)
-        if (taps_[end].offset != taps_[end - 1].offset + x_.step * pitch_) break;
-      taps_[i].run = static_cast<index_t>(end - i);
-    }
-  }
-
-  gather_axis const &y_, &x_;
-  index_t channels_, pitch_, filter_row_;
-  std::vector<depthwise_tap> taps_;
-};
-
 /// The result, or the gradient of the images, by blocks of channels.
 template <class S>
 void convolve_depthwise_blocks(S* out, S const* x, S const* w, gather_axis const& rows,
                                gather_axis const& columns, index_t channels, work_size const& work,
-                               par on) {
+                               par on, epilogue_callback const& epilogue) {
   depthwise_block<S> const of{rows.in, columns.in, channels};
   bool const is_forward = columns.phases[0].taps[0].number == 0;
   index_t const next = is_forward ? channels : -channels,
@@ -177,24 +123,27 @@ void convolve_depthwise_blocks(S* out, S const* x, S const* w, gather_axis const
           run_by_width(depthwise_sum_blocks<S>{of, x + image * image_size, first_tap, next, to,
                                                copy, -rows.first, -columns.first, columns.out,
                                                first, last});
+          epilogue({(image * rows.out + first) * columns.out, (last - first) * columns.out, 0,
+                    channels, channels});
         });
   });
 }
-/// The same by the axes of a gather.
+/// The same by the axes of a gather. epilogue: called for finished rows.
 template <class S>
 void convolve_depthwise(S* out, S const* x, S const* w, gather_axis const& rows,
                         gather_axis const& columns, conv2d_sizes const& s, index_t multiplications,
-                        par on) {
+                        par on, epilogue_callback const& epilogue = {}) {
   index_t const size = columns.out * s.channels;
   work_size const work{s.images * rows.out, 1, static_cast<std::size_t>(multiplications)};
   if (depthwise_block<S>::fits_sums(s))
-    return convolve_depthwise_blocks(out, x, w, rows, columns, s.channels, work, on);
+    return convolve_depthwise_blocks(out, x, w, rows, columns, s.channels, work, on, epilogue);
   depthwise_copies<S> const copies(s.channels, rows.in, columns.in);
   auto const convolve = [&](depthwise_rows<S>& of_row, S const* image, index_t i, S const* filter) {
     of_row.each_phase(image, i % rows.out, [&](depthwise_pixels<S> const& p, index_t column) {
       run_by_width(depthwise_sums<S>{p, filter, out + i * size + column * s.channels,
                                      columns.stride * s.channels});
     });
+    epilogue({i * columns.out, columns.out, 0, s.channels, s.channels});
   };
   on.parallel_for(work, [&](work_chunk const& chunk) {
     if (!copies.pay_off) {

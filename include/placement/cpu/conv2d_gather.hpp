@@ -205,6 +205,33 @@ struct channel_blocks {
   index_t count(index_t block) const { return first(block + 1) - first(block); }
 };
 
+/// From here on a filter is not read for each image, but a part of it for many images.
+inline constexpr index_t large_filter = 1 << 18;
+
+/// The vectors of a tile: fewer where that allows tiles of more pixels. Those of a large filter
+/// share each vector that is read.
+template <class S>
+index_t vectors_of_tiles(conv2d_tiles<S> const& of, gather_axis const& y, gather_axis const& x,
+                         index_t channels, index_t filters) {
+  index_t const most = of.vectors, columns = x.phases[0].end - x.phases[0].begin;
+  auto const taps = static_cast<index_t>(y.phases[0].taps.size() * x.phases[0].taps.size());
+  if (most < 2 || taps * channels * filters < large_filter) return most;
+  auto const tiles = [&](index_t v) { return (columns + of.rows_of(v) - 1) / of.rows_of(v); };
+  return tiles(most) * 2 >= tiles(most - 1) * 3 ? most - 1 : most;
+}
+/// So many positions that what they read stays in the second cache: rows of `pitch` elements, if
+/// they are copied. result: the elements of a row that stay there, too.
+inline index_t rows_in_cache(gather_axis const& y, index_t pitch, index_t filter_size,
+                             index_t result) {
+  constexpr index_t least = 1 << 15;
+  index_t const elements = std::max(least, filter_size / 8);  // a large filter is read for each
+  index_t rows = (elements / std::max(pitch, index_t{1}) - y.reach) / y.step + 1;
+  if (result != 0) rows = std::min(rows, std::max(least / result, index_t{1}));
+  index_t const all = (y.positions + rows - 1) / std::max(rows, index_t{1});
+  if (rows < 1 || all < 1) return std::min(std::max(y.reach / y.step, index_t{1}), y.positions);
+  return (y.positions + all - 1) / all;
+}
+
 /// Copies the part of a tap's matrix (depth, channels) for one block of channels, and fills up its
 /// last vector with zeros. Returns the end of the copy.
 template <class S>

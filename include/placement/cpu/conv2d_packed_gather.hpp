@@ -2,6 +2,7 @@
 /// Convolutions that gather, with a filter that is packed in the order in which tiles read it.
 
 #include <placement/cpu/conv2d_gather.hpp>
+#include <placement/cpu/finished_tile.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -23,14 +24,18 @@ template <class S> class conv2d_gather {
         slab_(y_, x_, in_channels),
         in_vectors_(always_in_vectors || takes_images_in_vectors(images)),
         blocks_(out_channels / groups, in_vectors_ ? 1 : tiles_.lanes,
-                in_vectors_ ? out_channels : vectors_of_tiles()) {
+                in_vectors_
+                    ? out_channels
+                    : vectors_of_tiles(tiles_, y_, x_, in_channels, out_channels / groups)) {
     if (in_vectors_) slab_.copy_all();
   }
 
+  /// epilogue: called for finished pixels. A result without phases in its rows can have one.
   void run(S* out, S const* in, S const* w, filter_layout const& layout, index_t images,
-           index_t multiplications, par on) {
+           index_t multiplications, par on, epilogue_callback const& epilogue = {}) {
     thread_scratch memory;
     pack(w, layout, memory);
+    epilogue_ = epilogue;
     if (in_vectors_) return run_in_vectors(out, in, images, multiplications, on);
     if (takes_blocks_first())
       return run_by_blocks(out, in, {w, layout}, images, multiplications, on);
@@ -44,6 +49,7 @@ template <class S> class conv2d_gather {
         index_t const until = std::min(from + rows, y_.positions);
         S const* const read = slab_.read(to, in + n * image_size(), from, until);
         compute(out + n * result_size(), read, from, until);
+        finish(n, from, until);
       }
     });
   }
@@ -116,20 +122,6 @@ template <class S> class conv2d_gather {
     index_t taps() const { return static_cast<index_t>(y->taps.size() * x->taps.size()); }
   };
 
-  /// From here on a filter is not read for each image, but a part of it for many images.
-  static constexpr index_t large_filter = 1 << 18;
-
-  /// The vectors of a tile: fewer where that allows tiles of more pixels. Those of a large filter
-  /// share each vector that is read.
-  index_t vectors_of_tiles() const {
-    index_t const most = tiles_.vectors, columns = x_.phases[0].end - x_.phases[0].begin;
-    auto const taps = static_cast<index_t>(y_.phases[0].taps.size() * x_.phases[0].taps.size());
-    if (most < 2 || taps * in_channels_ * out_channels_ / groups_ < large_filter) return most;
-    auto const tiles = [&](index_t v) {
-      return (columns + tiles_.rows_of(v) - 1) / tiles_.rows_of(v);
-    };
-    return tiles(most) * 2 >= tiles(most - 1) * 3 ? most - 1 : most;
-  }
   bool takes_blocks_first() const {
     return filter_size_ >= large_filter && out_channels_ / groups_ % tiles_.lanes == 0 &&
            y_.phases.size() == 1 && x_.phases.size() == 1;
@@ -164,6 +156,9 @@ template <class S> class conv2d_gather {
                         std::max(c.begin - u * count, index_t{0}),
                         std::min(c.end - u * count, count));
       });
+      if (epilogue_.call != nullptr)
+        on.parallel_for({count * y_.out, 1, static_cast<std::size_t>(count * result_size())},
+                        [&](work_chunk const& c) { finish(from, c.begin, c.end); });
     }
   }
   /// Block `unit` of the channels of images [begin, end). slabs: empty if no image is copied.
@@ -194,6 +189,11 @@ template <class S> class conv2d_gather {
     return pack_taps(tiles_, to, w, *p.y, *p.x, taps, group, in_channels_ / groups_,
                      out_channels_ / groups_, blocks_, block);
   }
+  /// Applies the epilogue to rows [from, until) of an image.
+  void finish(index_t image, index_t from, index_t until) const {
+    epilogue_({(image * y_.out + from) * x_.out, (until - from) * x_.out, 0, out_channels_,
+               out_channels_});
+  }
   index_t image_size() const { return y_.in * x_.in * in_channels_; }
   index_t result_size() const { return y_.out * x_.out * out_channels_; }
   /// Whether vectors hold one element of several images each. Their channels are then numbers,
@@ -223,19 +223,15 @@ template <class S> class conv2d_gather {
         compute_vectors(sums, slab, from, until - from);
         write_images(out + n * result_size() + from * row_size, sums, result_size(), count,
                      (until - from) * row_size);
+        for (index_t image = n; image != n + count; ++image) finish(image, from, until);
       }
     });
   }
-  /// So many positions that a slab stays in the second cache, if it is copied.
+  /// The rows of a slab, and of the result if it has an epilogue, stay in the second cache.
   index_t rows_at_once(index_t images) const {
-    constexpr index_t least = 1 << 15;
-    index_t const elements = std::max(least, filter_size_ / 8);  // a large filter is read for each
-    index_t const pitch = std::max(slab_.pitch(), index_t{1}) * images;
-    index_t const rows = (elements / pitch - y_.reach) / y_.step + 1;
-    index_t const all = (y_.positions + rows - 1) / std::max(rows, index_t{1});
-    if (rows < 1 || all < 1)
-      return std::min(std::max(y_.reach / y_.step, index_t{1}), y_.positions);
-    return (y_.positions + all - 1) / all;
+    bool const is_finished = epilogue_.call != nullptr;
+    return rows_in_cache(y_, slab_.pitch() * images, filter_size_,
+                         is_finished ? x_.out * out_channels_ * images : 0);
   }
 
   void compute(S* out, S const* slab, index_t from, index_t until) const {
@@ -295,6 +291,7 @@ template <class S> class conv2d_gather {
   channel_blocks blocks_;
   std::vector<part> parts_;
   index_t filter_size_ = 0;  ///< packed
+  epilogue_callback epilogue_;
 };
 
 }}}  // namespace placement::v0_1::detail

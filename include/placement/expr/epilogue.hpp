@@ -3,6 +3,7 @@
 /// that result, and whether a library of products can apply it.
 
 #include <placement/exec/operand_table.hpp>
+#include <placement/expr/custom_epilogue.hpp>
 #include <placement/expr/slot_expr.hpp>
 #include <placement/kernels/gemm_epilogue.hpp>
 
@@ -18,6 +19,19 @@ template <class R, bool Split, class X> constexpr int producer_slot() {
       else if constexpr (joins<C, nodes_of<R, Split>>)
         if (int const below = producer_slot<R, Split, C>(); below >= 0) found = before + below;
       before += static_cast<int>(facts_below<C, nodes_of<R, Split>>.size.operands);
+    });
+  return found;
+}
+
+/// The same for custom_producer_of().
+template <class R, class X> constexpr int custom_producer_slot() {
+  int before = 0, found = -1;
+  if constexpr (map_node<X>)
+    operands_of<X>::each([&]<class C>() {
+      if (found >= 0) return;
+      if constexpr (takes_custom_epilogue<C, R>) found = before;
+      else if (int const below = custom_producer_slot<R, C>(); below >= 0) found = before + below;
+      before += static_cast<int>(facts_below<C, fused_nodes::all>.size.operands);
     });
   return found;
 }

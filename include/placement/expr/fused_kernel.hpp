@@ -69,16 +69,19 @@ struct custom_call {
   void* out;
   fused_kernel const& kernel;
   fused_request const& request;
+  epilogue_callback const* epilogue = nullptr;  ///< for the loops on the CPU; null for none
 
   /// Logs the ops, if a log or an observer is on. Call it when the operands are on the device.
   void log_ops() const;
 };
 
-/// The product or reduction whose epilogue an element-wise kernel is where both have one shape.
+/// The product, reduction or custom op whose epilogue an element-wise kernel is where both have one
+/// shape.
 struct producer_kernel {
   fused_kernel const& kernel;
-  void const* (*find)(void const* e);  ///< its node in e; nullptr if the shapes differ
-  int slot;                            ///< of its result among the operands of the epilogue
+  /// Its node in e; nullptr if the shapes differ, or if a custom op may go to another device.
+  void const* (*find)(void const* e, decision const&);
+  int slot;  ///< of its result among the operands of the epilogue
   epilogue_form form;
 };
 

@@ -12,6 +12,15 @@ namespace placement { inline namespace v0_1 { namespace detail {
 inline void list_no_operands(void const*, fused_operands&) {}
 inline void write_no_ops(void const*, void*) {}
 
+/// The CPU kernel of a custom op whose loops call an epilogue.
+struct cpu_kernel_with_epilogue {
+  template <class Op, class Out, class... In>
+  static void run(par on, epilogue_callback const& epilogue, Op const& op, Out const& out,
+                  In const&... in) {
+    op.run(on, out, in..., epilogue);
+  }
+};
+
 /// The functions of a fused_kernel for the custom op or literal E. Pin: for operands that are
 /// kernels of their own.
 template <class E, class Pin> struct custom_functions {
@@ -39,6 +48,11 @@ template <class E, class Pin> struct custom_functions {
       auto const launch_after_log = [&]<class Kernel, bool Throws, class Launch>(
                                         std::string_view op, Launch const& kernel_launch) {
         c.log_ops();
+        if constexpr (custom_producer<E>)
+          if (c.epilogue != nullptr) {
+            traced_launch const traced({op, where});
+            return kernel_launch.template run<cpu_kernel_with_epilogue>(par{}, *c.epilogue);
+          }
         launch_on{where}.template operator()<Kernel, Throws>(op, kernel_launch);
       };
       operand_set set{c};

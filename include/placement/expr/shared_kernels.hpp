@@ -88,6 +88,11 @@ template <class E, bool Split, class Pin> inline constexpr bool has_epilogue_her
 template <class E, bool Split, class Pin> requires has_epilogue<E, Split>
 inline constexpr bool has_epilogue_here<E, Split, Pin> =
     !is_stored_apart<std::remove_cvref_t<decltype(*std::declval<producer_type<E, Split>>())>, Pin>;
+/// The same for a custom op on the CPU.
+template <class E, bool Split, class Pin> inline constexpr bool has_custom_epilogue_here = false;
+template <class E, class Pin> requires has_custom_epilogue<E>
+inline constexpr bool has_custom_epilogue_here<E, false, Pin> =
+    !is_stored_apart<std::remove_cvref_t<decltype(*std::declval<custom_producer_type<E>>())>, Pin>;
 
 /// The pin of an inner on(), with the list of the outer one.
 template <class Outer, class Pin> constexpr Pin pin_below(Outer const&, Pin const& inner) {

@@ -41,6 +41,7 @@ template <class Options> struct conv2d_op {
   using gpu_lowering = lowered::conv2d;
   template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
   static constexpr bool partitions = true;
+  static constexpr bool applies_epilogue = true;
 
   [[no_unique_address]] Options options;
 
@@ -51,10 +52,11 @@ template <class Options> struct conv2d_op {
     return detail::conv2d_sizes_of(x, w, options.get());
   }
   template <class T, class Y, class X, class W>
-  void run(par on, dense_view<T, Y> out, dense_view<T const, X> x, dense_view<T const, W> w) const {
+  void run(par on, dense_view<T, Y> out, dense_view<T const, X> x, dense_view<T const, W> w,
+           detail::epilogue_callback const& epilogue = {}) const {
     if (out.size() == 0) return;
     detail::conv2d_forward(detail::product_element_of<T>, out.data, x.data, w.data,
-                           sizes(x.shape, w.shape), on);
+                           sizes(x.shape, w.shape), on, epilogue);
   }
   template <class T, class Y, class X, class W>
   void operator()(dense_view<T, Y> out, dense_view<T const, X> x, dense_view<T const, W> w) const {

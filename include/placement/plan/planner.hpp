@@ -193,6 +193,12 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
       if (producer != nullptr)
         copy_kernel_operands<Split, bare<decltype(*std::declval<producer_type<E, Split>>())>>(
             *p, nullptr, pin, in);
+    } else if constexpr (has_custom_epilogue_here<E, Split, Pin>) {
+      producer = this->template joined_custom<E>(n, d);
+      copy_kernel_operands<Split, E>(n, producer, pin, in);
+      if (producer != nullptr)
+        copy_kernel_operands<Split, bare<decltype(*std::declval<custom_producer_type<E>>())>>(
+            *custom_producer_of<E>(n), nullptr, pin, in);
     } else {
       copy_kernel_operands<Split, E>(n, nullptr, pin, in);
     }
@@ -202,6 +208,18 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
     return d.device;
   }
 
+  /// The node of the custom op whose epilogue n is; nullptr if n is a kernel of its own.
+  template <class E, class Node>
+  constexpr void const* joined_custom(Node const& n, decision const& d) const {
+    if constexpr (!is_abstract<Node>) {
+      return custom_producer_in(n, d);
+    } else {
+      auto const* const node = custom_producer_of<E>(n);
+      bool const is_one =
+          keeps_to_cpu(d) && machine_.tasks <= 1 && (!shapes_known_ || node->shape() == n.shape());
+      return is_one ? node : nullptr;
+    }
+  }
   /// The number of a kernel after its operands' kernels are planned. Their results go into it.
   constexpr int next_kernel(std::size_t first_below) {
     for (std::size_t i = first_below; i != made.size; ++i) {
@@ -223,7 +241,7 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
             note_fusion<C, false, C>(c, producer, false, pinned, requested, d, kernel, in);
         } else if constexpr (!custom_node<E> && joins<C, nodes_of<R, Split>>) {
           note_fusion<R, Split, C>(c, producer, false, pinned, requested, d, kernel, in);
-        } else if constexpr (matmul_node<C> || reduce_node<C>) {
+        } else if constexpr (matmul_node<C> || reduce_node<C> || custom_producer<C>) {
           if (static_cast<void const*>(&c) ==
               producer)  // the first operand may have the same address
             note_fusion<C, Split, C>(c, nullptr, false, pinned, requested, d, kernel, in);

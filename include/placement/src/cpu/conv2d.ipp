@@ -28,19 +28,32 @@ constexpr conv2d_sizes with_joined_rows(conv2d_sizes s) {
   return s;
 }
 
+/// Applies the epilogue to all pixels of a result.
+inline void finish_convolution(conv2d_sizes const& s, par on, epilogue_callback const& epilogue) {
+  if (epilogue.call == nullptr) return;
+  work_size const size{s.all_results() / s.filters, 1, static_cast<std::size_t>(s.all_results())};
+  on.parallel_for(size, [&](work_chunk const& c) {
+    epilogue({c.begin, c.end - c.begin, 0, s.filters, s.filters});
+  });
+}
+
 template <class S>
-void convolve(S* out, S const* x, S const* w, conv2d_sizes const& given, par on) {
+void convolve(S* out, S const* x, S const* w, conv2d_sizes const& given, par on,
+              epilogue_callback const& epilogue) {
   conv2d_sizes const s = with_joined_rows(given);
   index_t const size = s.all_results(), depth = s.channels / s.groups;
-  if (size == 0 || depth == 0) return static_cast<void>(std::fill_n(out, size, S{}));
+  if (size == 0 || depth == 0) {
+    std::fill_n(out, size, S{});
+    return finish_convolution(s, on, epilogue);
+  }
   if (s.is_depthwise())
     return convolve_depthwise(out, x, w, forward_axis(s.y), forward_axis(s.x), s,
-                              multiplications_of(s), on);
+                              multiplications_of(s), on, epilogue);
   conv2d_gather<S> gather(forward_axis(s.y), forward_axis(s.x), s.channels, s.filters, s.groups,
                           s.images);
   index_t const tap = depth * s.filters;
   gather.run(out, x, w, {s.x.taps * tap, tap, s.filters, 1, s.filters / s.groups}, s.images,
-             multiplications_of(s), on);
+             multiplications_of(s), on, epilogue);
 }
 template <class S>
 void convolve_gradient(S* out, S const* w, S const* g, conv2d_sizes const& given, par on) {
@@ -77,12 +90,17 @@ inline bool computed_by_engine(convolution_call const& call) {
 }
 
 PLACEMENT_INLINE void conv2d_forward(product_element type, void* out, void const* x, void const* w,
-                                     conv2d_sizes const& s, par on) {
-  if (computed_by_engine({convolution_pass::forward, type, s, out, x, w, on.is_parallel})) return;
+                                     conv2d_sizes const& s, par on,
+                                     epilogue_callback const& epilogue) {
+  if (computed_by_engine({convolution_pass::forward, type, s, out, x, w, on.is_parallel}))
+    return finish_convolution(s, on, epilogue);
+  bool const is_converted = type != product_element::f32 && type != product_element::f64;
+  epilogue_callback const in_loops = is_converted ? epilogue_callback{} : epilogue;
   on_real_arrays(
       type, out, s.all_results(),
-      [&](auto* y, auto const* a, auto const* b) { convolve(y, a, b, s, on); },
+      [&](auto* y, auto const* a, auto const* b) { convolve(y, a, b, s, on, in_loops); },
       real_array{x, s.all_images()}, real_array{w, s.filter_size()});
+  if (is_converted) finish_convolution(s, on, epilogue);
 }
 PLACEMENT_INLINE void conv2d_backward_input(product_element type, void* out, void const* w,
                                             void const* g, conv2d_sizes const& s, par on) {

@@ -159,6 +159,14 @@ PLACEMENT_INLINE void custom_call::log_ops() const {
   all.producer = &producer;
   launch_fused(at.where, k.type.root, k.launch, all);
 }
+/// Runs the custom op at `node` on the CPU, with k as its epilogue.
+inline void run_with_epilogue(fused_kernel const& k, void const* node, fused_request const& r,
+                              kernel_in_evaluation& epilogue, evaluation_site const& at) {
+  fused_call const call = epilogue.call(r.shape.count(), at.result);
+  block_epilogue const finish{call.blocks, call.shape, call.is_contiguous};
+  epilogue_callback const callback = callback_of(finish);
+  k.producer->kernel.run_custom({node, r.pin, at.kept, at.placement, at.result, k, r, &callback});
+}
 
 /// Whether an element-wise kernel on a device may write to a view, if its operands do not forbid
 /// it. Kernels of GPUs write rows that lie one after another.
@@ -209,14 +217,17 @@ PLACEMENT_INLINE void evaluate_on(device where, fused_kernel const& whole,
   read_collector collected{written.get(), k.result_bytes};
   kernel_in_evaluation kernel(k, r.expression, extents, collected, p.facts.at);
   std::size_t const elements = elements_of_kernel(k, extents, r.at);
-  void const* const node = k.producer != nullptr ? k.producer->find(r.expression) : nullptr;
+  void const* const node =
+      k.producer != nullptr ? k.producer->find(r.expression, p.facts.decision) : nullptr;
 
-  bool const at_one_index =
-      k.set_extents == nullptr && k.producer == nullptr && k.run_custom == nullptr;
+  bool const may_follow_custom = k.producer != nullptr && k.producer->kernel.run_custom != nullptr;
+  bool const follows_custom = may_follow_custom && node != nullptr;  // which may throw
+  bool const at_one_index = k.set_extents == nullptr && k.run_custom == nullptr &&
+                            (k.producer == nullptr || may_follow_custom);
   std::size_t const count = r.shape.count();  // result_memory checks it
-  bool const in_place =
-      !k.launch.may_throw && may_write_to(out.elements.get(), where, count * k.result_bytes,
-                                          collected.found, r.is_rvalue, at_one_index);
+  bool const in_place = !k.launch.may_throw && !follows_custom &&
+                        may_write_to(out.elements.get(), where, count * k.result_bytes,
+                                     collected.found, r.is_rvalue, at_one_index);
   std::optional<result_memory> to;
   auto const make_memory = [&] {
     to.emplace(out.elements, out.shape, r.shape, k.result_bytes, where, in_place,
@@ -234,7 +245,9 @@ PLACEMENT_INLINE void evaluate_on(device where, fused_kernel const& whole,
     if (launched_to(*out.view, k, r, kernel, at, collected.found.handles)) return;
     at.result = make_memory();
   }
-  if (node != nullptr) {
+  if (follows_custom) {
+    run_with_epilogue(k, node, r, kernel, at);
+  } else if (node != nullptr) {
     launch_with_producer(k, node, r, kernel, at);
   } else if (k.run_custom != nullptr) {
     k.run_custom({r.expression, r.pin, kept, p, at.result, k, r});
