@@ -7,8 +7,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace placement;
@@ -39,12 +41,14 @@ void check_values(dextents<4> const& of_x, dextents<4> const& of_w, conv2d_optio
   CHECK(are_equal<images<T>>(conv2d(x, w, o) * T(2), with_number));
 }
 
-/// The lines of the log while f runs.
+/// The lines of the log while f runs, without those of copies.
 template <class F> std::vector<std::string> logged(char const* device, F const& f) {
   log_lines log;
   with_device const scope(device, log_placement{});
   f();
-  return log.take_all();
+  auto lines = log.take_all();
+  std::erase_if(lines, [](auto const& line) { return line.starts_with("placement: copy"); });
+  return lines;
 }
 bool names(std::string const& line, char const* op) {
   return line.starts_with(std::string("placement: ") + op + "<float>");
@@ -122,7 +126,7 @@ TEST_CASE("convolution epilogue.Logs and plans have one kernel on a CPU, and two
   CHECK(kernels_of("/cpu:0").find("0, in Relu") != std::string::npos);
   std::string const on_gpu = kernels_of("/gpu:0");
   CHECK(on_gpu.find("1, in Relu") != std::string::npos);
-  CHECK(on_gpu.find("into 1") != std::string::npos);
+  CHECK(on_gpu.find("0, in") == std::string::npos);
 
   using e = decltype(relu(conv2d(x, w) + b));
   auto const kernels = [](auto const& plan) {
