@@ -1,6 +1,8 @@
 // Convolutions of ResNet-50's and MobileNet's layers and their gradients on one thread, or on
 // PLACEMENT_INTRA_OP_THREADS threads, beside oneDNN. Names are row/side/rows of an image. oneDNN's
 // images are NHWC; its filters have the layout that it prefers, and their reorder is not counted.
+// Rows with bias_relu add a bias and compute relu: in one statement, in two, and by oneDNN's post
+// op.
 
 #include <placement/placement.hpp>
 
@@ -29,7 +31,7 @@ struct layer {
     return 2. * 8. * static_cast<double>(extent * extent * depth() * taps * taps * filters);
   }
 };
-enum class pass { forward, filter, images };
+enum class pass { forward, bias_relu, in_two, filter, images };
 
 template <class F> void repeat(benchmark::State& state, layer const& l, F const& work) {
   for (auto _ : state) {
@@ -47,10 +49,15 @@ void by_placement(benchmark::State& state, layer l, pass p) {
   images const x = pl::uniform<float>(pl::shape(8, l.extent, l.extent, l.channels));
   images const w = pl::uniform<float>(pl::shape(l.taps, l.taps, l.depth(), l.filters));
   images const g = pl::uniform<float>(pl::shape(8, l.extent, l.extent, l.filters));
+  pl::tensor const b = pl::uniform<float>(pl::shape(l.filters));
   images out;
   repeat(state, l, [&] {
     if (p == pass::forward) out = pl::conv2d(x, w, same);
-    else if (p == pass::filter) out = pl::conv2d_filter_gradient(x, g, w.shape(), same);
+    else if (p == pass::bias_relu) out = pl::relu(pl::conv2d(x, w, same) + b);
+    else if (p == pass::in_two) {
+      images const sums = pl::conv2d(x, w, same);
+      out = pl::relu(sums + b);
+    } else if (p == pass::filter) out = pl::conv2d_filter_gradient(x, g, w.shape(), same);
     else out = pl::conv2d_input_gradient(w, g, x.shape(), same);
   });
 }
@@ -101,6 +108,20 @@ void by_onednn(benchmark::State& state, layer l, pass p) {
     measure(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, filled(x)},
                                                  {DNNL_ARG_WEIGHTS, filled(forward.weights_desc())},
                                                  {DNNL_ARG_DST, filled(y)}});
+  } else if (p == pass::bias_relu) {
+    memory::desc const b({l.filters}, memory::data_type::f32, tag::x);
+    dnnl::post_ops relu;
+    relu.append_eltwise(1.f, algorithm::eltwise_relu, 0.f, 0.f);
+    dnnl::primitive_attr with_relu;
+    with_relu.set_post_ops(relu);
+    dnnl::convolution_forward::primitive_desc const d(
+        {dnnl::prop_kind::forward_inference, algorithm::convolution_direct, x, w, b, y, strides,
+         padding, padding},
+        with_relu, cpu);
+    measure(dnnl::convolution_forward(d), {{DNNL_ARG_SRC, filled(x)},
+                                           {DNNL_ARG_WEIGHTS, filled(d.weights_desc())},
+                                           {DNNL_ARG_BIAS, filled(b)},
+                                           {DNNL_ARG_DST, filled(y)}});
   } else if (p == pass::filter) {
     dnnl::convolution_backward_weights::primitive_desc const d(
         {algorithm::convolution_direct, x, w, y, strides, padding, padding}, cpu, forward);
@@ -131,6 +152,15 @@ void add_row(std::string const& row, layer l, pass p) {
                                [=](auto& state) { by_onednn(state, l, p); });
 #endif
 }
+void add_epilogues(std::string const& kernel, std::vector<layer> const& layers) {
+  for (layer const& l : layers) {
+    std::string const row = "conv_" + kernel + "_bias_relu";
+    add_row(row, l, pass::bias_relu);
+    benchmark::RegisterBenchmark(
+        (row + "_f32/placement_in_two/" + std::to_string(l.extent)).c_str(),
+        [=](auto& state) { by_placement(state, l, pass::in_two); });
+  }
+}
 void add_rows(std::string const& kernel, std::vector<layer> const& layers) {
   for (layer const& l : layers) {
     add_row("conv_" + kernel, l, pass::forward);
@@ -149,6 +179,9 @@ int main(int count, char** arguments) {
   add_rows("3x3", {{56, 64, 3, 64}, {28, 128, 3, 128}, {14, 256, 3, 256}, {7, 512, 3, 512}});
   add_rows("1x1", {{56, 256, 1, 64}, {28, 512, 1, 128}, {14, 1024, 1, 256}, {7, 2048, 1, 512}});
   add_rows("1x1_to_wide", {{56, 64, 1, 256}, {28, 128, 1, 512}, {14, 256, 1, 1024}});
+  add_epilogues("3x3", {{56, 64, 3, 64}, {14, 256, 3, 256}});
+  add_epilogues("1x1", {{56, 256, 1, 64}, {14, 1024, 1, 256}});
+  add_epilogues("1x1_to_wide", {{56, 64, 1, 256}, {28, 128, 1, 512}, {14, 256, 1, 1024}});
   add_rows("depthwise", {{112, 32, 3, 32, 32},
                          {56, 128, 3, 128, 128},
                          {28, 256, 3, 256, 256},

@@ -176,3 +176,14 @@ TEST_CASE("the number of OpenMP threads of the caller stays as it is") {
   }
   CHECK(detail::openmp_limit::current() == before);
 }
+
+TEST_CASE("element-wise ops follow a convolution by oneDNN in the same memory") {
+  with_device const scope("/CPU:0");
+  in_use const engine;
+  tensor const x = uniform<float>(shape(2, 20, 20, 16)), w = uniform<float>(shape(3, 3, 16, 32));
+  tensor const b = uniform<float>(shape(32));
+  tensor const sums = conv2d(x, w), expected = relu(sums * 2.f + b);
+  tensor const y = relu(conv2d(x, w) * 2.f + b);
+  CHECK(engine.computed() == 2);
+  CHECK(item(all(y == expected)));
+}

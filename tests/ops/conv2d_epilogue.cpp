@@ -78,6 +78,21 @@ TEST_CASE("convolution epilogue.Values are those of the ops one by one") {
   }
 }
 
+TEST_CASE("convolution epilogue.Normalisation by known moments and a residual are part of it") {
+  images<> const w = numbers(shape(1, 1, 4, 4)), x = numbers(shape(2, 6, 6, 4));
+  images<> const sums = conv2d(x, w);
+  channel_moments<float> const m = batch_moments(sums);
+  tensor<float, dextents<1>> const scale = numbers(shape(4)), offset = numbers(shape(4));
+  images<> const expected = relu(batch_norm(sums, m, scale, offset) + x);
+  auto const e = relu(batch_norm(conv2d(x, w), m, scale, offset) + x);
+  with_device const scope("/cpu:0");
+  CHECK(explain(relu(batch_norm(conv2d(x, w), m, scale, offset) + x)).find("1, in") ==
+        std::string::npos);
+  images<> y;
+  y = e;
+  CHECK(are_equal<images<>>(y, expected));
+}
+
 TEST_CASE("convolution epilogue.The result may replace an operand, or part of a tensor") {
   images<> const w = numbers(shape(3, 3, 4, 4)), x = numbers(shape(2, 6, 6, 4));
   images<> const sums = conv2d(x, w, {.padding = same_padding});
