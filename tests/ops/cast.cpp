@@ -1,5 +1,6 @@
 // cast between all element types, and its results for values out of range.
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/typed_tensor.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
 #include <support/casts.hpp>

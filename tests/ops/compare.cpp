@@ -1,5 +1,6 @@
 // Comparisons and logic over every element type, against plain loops.
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/typed_tensor.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/compare.hpp>
 #include <placement/ops/logical.hpp>

@@ -1,5 +1,6 @@
 // zeros, ones, constant, iota: ops that fill a shape without operands.
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/typed_tensor.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/constant.hpp>
 #include <placement/ops/iota.hpp>

@@ -1,5 +1,6 @@
 // minimum, maximum, clamp and where, against plain loops.
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/typed_tensor.hpp>
 #include <placement/ops/clamp.hpp>
 #include <placement/ops/compare.hpp>
 #include <placement/ops/maximum.hpp>

@@ -1,5 +1,6 @@
 // += and the other compound assignments, and the allocations of fused expressions: none.
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/typed_tensor.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
 #include <placement/ops/clamp.hpp>

@@ -1,6 +1,7 @@
 // Views: their elements, that they copy nothing, and assignment to them.
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/print.hpp>
+#include <placement/expr/typed_tensor.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/diagonal.hpp>
