@@ -152,6 +152,12 @@ TEST_CASE("convolution epilogue.Logs and plans have one kernel on a CPU, and two
   CHECK(kernels(plan_of<e>(machine{.gpus = 0})) == 1);
   CHECK(kernels(plan_of<e>(machine{.gpus = 1})) == 2);
   CHECK(kernels(plan_of<e>(machine{.gpus = 0, .tasks = 2})) == 2);
+  // A rule that sends one of the ops to another device.
+  auto const by_rule = [](op_facts const& op) {
+    return op.name == "Conv2D" ? device_spec{gpu0} : device_spec{cpu0};
+  };
+  CHECK(kernels(plan_of<e>(machine{.gpus = 1}, by_rule, extents<2, 6, 6, 3>{},
+                           extents<3, 3, 3, 4>{}, extents<4>{})) == 2);
 }
 
 TEST_CASE("convolution epilogue.A convolution for another device is a kernel of its own") {

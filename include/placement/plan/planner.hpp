@@ -211,12 +211,16 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
   /// The node of the custom op whose epilogue n is; nullptr if n is a kernel of its own.
   template <class E, class Node>
   constexpr void const* joined_custom(Node const& n, decision const& d) const {
+    if (machine_.tasks > 1) return nullptr;
     if constexpr (!is_abstract<Node>) {
       return custom_producer_in(n, d);
     } else {
+      using C = bare<decltype(*std::declval<custom_producer_type<E>>())>;
       auto const* const node = custom_producer_of<E>(n);
       bool const is_one =
-          keeps_to_cpu(d) && machine_.tasks <= 1 && (!shapes_known_ || node->shape() == n.shape());
+          keeps_to_cpu(d) &&
+          this->template written_for<C>(*node) == this->template written_for<E>(n) &&
+          (!shapes_known_ || node->shape() == n.shape());
       return is_one ? node : nullptr;
     }
   }
