@@ -1,8 +1,8 @@
 #pragma once
 /// Rows of depthwise convolutions: the taps of each phase of a row.
 
+#include <placement/cpu/conv2d_axes.hpp>
 #include <placement/cpu/conv2d_depthwise_filter.hpp>
-#include <placement/cpu/conv2d_gather.hpp>
 #include <placement/shape/window.hpp>
 
 #include <vector>

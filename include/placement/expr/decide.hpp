@@ -1,7 +1,6 @@
 #pragma once
 /// Connects expressions with the placer: the request of each kernel, and its resolved placement.
 
-#include <placement/expr/custom_epilogue.hpp>
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/gradient_recorder.hpp>
@@ -250,14 +249,10 @@ void visit_node(op_walk const& w, X const& x, bool is_root) {
   w.visit(op_of_kernel{facts_of_op<X>, x.shape_, x.from, is_root}, w.k);
 }
 /// The same for the kernel whose root, of type E, is at `root`. IsEpilogue: of its producer.
-/// FollowsCustom: of a custom op.
-template <class E, bool Split, bool IsEpilogue = has_epilogue<E, Split>, bool FollowsCustom = false>
+template <class E, bool Split, bool IsEpilogue = has_epilogue<E, Split>>
 [[gnu::cold]] void visit_ops_of_kernel(void const* root, kernel_facts const& k, op_visitor visit) {
   E const& e = *static_cast<E const*>(root);
-  if constexpr (FollowsCustom) {
-    auto const* const produced = custom_producer_in(e, k.decision);
-    visit_node<nodes_of<E, Split>, bare<decltype(*produced)>>({produced, k, visit}, e, true);
-  } else if constexpr (IsEpilogue) {
+  if constexpr (IsEpilogue) {
     auto const* const producer = producer_of<E, Split>(e);
     void const* const produced = producer->shape() == e.shape() ? producer : nullptr;
     visit_node<nodes_of<E, Split>, bare<decltype(*producer)>>({produced, k, visit}, e, true);

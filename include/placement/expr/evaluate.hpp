@@ -23,9 +23,32 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
+/// The kernel of E, which may be the epilogue of a custom op.
+template <class E, class Pin> struct kernel_after_custom {
+  using node = bare<decltype(*std::declval<custom_producer_type<E>>())>;
+
+  static void const* find(void const* root, decision const& d) {
+    return custom_producer_in(*static_cast<E const*>(root), d);
+  }
+  [[gnu::cold]] static void visit(void const* root, kernel_facts const& k, op_visitor visit) {
+    visit_node<fused_nodes::all, node>({find(root, k.decision), k, visit},
+                                       *static_cast<E const*>(root), true);
+  }
+  static constexpr producer_kernel producer{
+      custom_kernel_of<node, Pin>, &find, custom_producer_slot<E, E>(), {}};
+  static constexpr fused_kernel value = [] {
+    fused_kernel k = fused_kernel_of<E, false, Pin>;
+    k.visit = &visit;
+    k.producer = &producer;
+    return k;
+  }();
+};
+
 /// What evaluates an expression whose root is E.
 template <class E, class Pin> constexpr fused_kernel const& kernel_constant_of() {
-  if constexpr (is_fused<E>()) {
+  if constexpr (has_custom_epilogue_here<E, Pin>) {
+    return kernel_after_custom<E, Pin>::value;
+  } else if constexpr (is_fused<E>()) {
     constexpr bool computes = computes_operands<E, false>() || splits<E>;
     return fused_kernel_of<E, false, std::conditional_t<computes, Pin, no_pin>>;
   } else {

@@ -9,7 +9,6 @@
 #include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/fused_on_gpu.hpp>
 #include <placement/expr/list_operands.hpp>
-#include <placement/expr/make_custom_kernel.hpp>
 #include <placement/expr/noexcept.hpp>
 #include <placement/expr/shared_kernels.hpp>
 
@@ -152,11 +151,6 @@ template <class E, bool Split> void const* find_producer(void const* root, decis
   return node->shape() == e.shape() ? node : nullptr;
 }
 
-/// The same for a custom op.
-template <class E> void const* find_custom_producer(void const* root, decision const& d) {
-  return custom_producer_in(*static_cast<E const*>(root), d);
-}
-
 /// The kernel of E, as far as it needs no launch of its own. BringsByType: operands are brought by
 /// their types, as kernels that run between their listing and their transfer may change them.
 template <class E, bool Split, class Pin, bool BringsByType = computes_operands<E, Split>()>
@@ -205,13 +199,6 @@ inline constexpr producer_kernel producer_kernel_of{
     kernel_of_producer<E, Split, Pin, bare<decltype(*std::declval<producer_type<E, Split>>())>>,
     &find_producer<E, Split>, producer_slot<E, Split, E>(), epilogue_form_of<E, Split, E>()};
 
-template <class E, class Pin>
-inline constexpr producer_kernel custom_producer_kernel_of{
-    custom_kernel_of<bare<decltype(*std::declval<custom_producer_type<E>>())>, Pin>,
-    &find_custom_producer<E>,
-    custom_producer_slot<E, E>(),
-    {}};
-
 template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel();
 template <class E, bool Split, class Pin>
 inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>();
@@ -219,13 +206,11 @@ inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>
 template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel() {
   fused_kernel k = make_kernel_without_launchers<E, Split, Pin>();
   constexpr bool is_epilogue = has_epilogue_here<E, Split, Pin>;
-  constexpr bool follows_custom = has_custom_epilogue_here<E, Split, Pin>;
-  k.visit = &visit_ops_of_kernel<E, Split, is_epilogue, follows_custom>;
+  k.visit = &visit_ops_of_kernel<E, Split, is_epilogue>;
   if constexpr (gpu_kernel_of_form<E, Split>::exists) k.launch.own = &own_fused_launcher<E, Split>;
   else k.launch.others = &fused_launcher<typename kernel_signature<E, Split>::type>;
   if constexpr (splits<E> && !Split) k.split = &fused_kernel_of<E, true, Pin>;
   if constexpr (is_epilogue) k.producer = &producer_kernel_of<E, Split, Pin>;
-  else if constexpr (follows_custom) k.producer = &custom_producer_kernel_of<E, Pin>;
   return k;
 }
 

@@ -2,6 +2,7 @@
 /// Kernels that occur several times in one evaluation, as in gradients: each runs once. Expressions
 /// with leaves, and several results, have a list of the results computed so far.
 
+#include <placement/expr/custom_epilogue.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/fused_form.hpp>
 
@@ -89,9 +90,9 @@ template <class E, bool Split, class Pin> requires has_epilogue<E, Split>
 inline constexpr bool has_epilogue_here<E, Split, Pin> =
     !is_stored_apart<std::remove_cvref_t<decltype(*std::declval<producer_type<E, Split>>())>, Pin>;
 /// The same for a custom op on the CPU.
-template <class E, bool Split, class Pin> inline constexpr bool has_custom_epilogue_here = false;
+template <class E, class Pin> inline constexpr bool has_custom_epilogue_here = false;
 template <class E, class Pin> requires has_custom_epilogue<E>
-inline constexpr bool has_custom_epilogue_here<E, false, Pin> =
+inline constexpr bool has_custom_epilogue_here<E, Pin> =
     !is_stored_apart<std::remove_cvref_t<decltype(*std::declval<custom_producer_type<E>>())>, Pin>;
 
 /// The pin of an inner on(), with the list of the outer one.

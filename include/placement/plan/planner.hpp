@@ -193,7 +193,7 @@ template <std::size_t N, class Rule = no_rule> class planner : planned_requests<
       if (producer != nullptr)
         copy_kernel_operands<Split, bare<decltype(*std::declval<producer_type<E, Split>>())>>(
             *p, nullptr, pin, in);
-    } else if constexpr (has_custom_epilogue_here<E, Split, Pin>) {
+    } else if constexpr (!Split && has_custom_epilogue_here<E, Pin>) {
       producer = this->template joined_custom<E>(n, d);
       copy_kernel_operands<Split, E>(n, producer, pin, in);
       if (producer != nullptr)

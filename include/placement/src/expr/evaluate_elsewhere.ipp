@@ -20,7 +20,8 @@ PLACEMENT_INLINE void evaluate_elsewhere(fused_kernel const& whole, kernel_place
   if (k.set_extents != nullptr) k.set_extents(r.expression, extents);
   read_collector collected;
   kernel_in_evaluation kernel(k, r.expression, extents, collected, p.facts.at);
-  void const* const node = k.producer != nullptr ? k.producer->find(r.expression, p.facts.decision) : nullptr;
+  void const* const node =
+      k.producer != nullptr ? k.producer->find(r.expression, p.facts.decision) : nullptr;
   operand_slots<8> slots;
   kernel_operands kept(slots, where, p.how, p.facts, r.copies);
   evaluation_site const at{p, kept, nullptr, where};
