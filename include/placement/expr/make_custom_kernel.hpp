@@ -1,6 +1,7 @@
 #pragma once
 /// What a custom op or a literal compiles: one function that brings its operands and runs it.
 
+#include <placement/expr/custom_epilogue.hpp>
 #include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/launchable.hpp>
 #include <placement/expr/run_custom.hpp>
