@@ -31,6 +31,7 @@ template <class T> bool are_equal(T const& a, T const& b) { return item(all(a ==
 /// relu((conv2d(x, w) + b) * g) of all pixels of g: with an epilogue, and one by one.
 template <class T>
 void check_values(dextents<4> const& of_x, dextents<4> const& of_w, conv2d_options const& o) {
+  with_device const cpu("/cpu:0");
   INFO("images " << to_string(of_x) << ", filter " << to_string(of_w));
   images<T> const x = numbers<T>(of_x), w = numbers<T>(of_w), y = conv2d(x, w, o);
   tensor<T, dextents<1>> const b = numbers<T>(dextents<1>{{of_w.n[3]}});
@@ -79,13 +80,13 @@ TEST_CASE("convolution epilogue.Values are those of the ops one by one") {
 }
 
 TEST_CASE("convolution epilogue.Normalisation by known moments and a residual are part of it") {
+  with_device const cpu("/cpu:0");
   images<> const w = numbers(shape(1, 1, 4, 4)), x = numbers(shape(2, 6, 6, 4));
   images<> const sums = conv2d(x, w);
   channel_moments<float> const m = batch_moments(sums);
   tensor<float, dextents<1>> const scale = numbers(shape(4)), offset = numbers(shape(4));
   images<> const expected = relu(batch_norm(sums, m, scale, offset) + x);
   auto const e = relu(batch_norm(conv2d(x, w), m, scale, offset) + x);
-  with_device const scope("/cpu:0");
   CHECK(explain(relu(batch_norm(conv2d(x, w), m, scale, offset) + x)).find("1, in") ==
         std::string::npos);
   images<> y;
@@ -94,6 +95,7 @@ TEST_CASE("convolution epilogue.Normalisation by known moments and a residual ar
 }
 
 TEST_CASE("convolution epilogue.The result may replace an operand, or part of a tensor") {
+  with_device const cpu("/cpu:0");
   images<> const w = numbers(shape(3, 3, 4, 4)), x = numbers(shape(2, 6, 6, 4));
   images<> const sums = conv2d(x, w, {.padding = same_padding});
   images<> const expected = relu(sums + x);
@@ -175,6 +177,7 @@ TEST_CASE("convolution epilogue.A convolution for another device is a kernel of 
 }
 
 TEST_CASE("convolution epilogue.Gradients are those of the ops one by one") {
+  with_device const cpu("/cpu:0");
   images<> const x = numbers(shape(2, 6, 6, 3)), w = numbers(shape(3, 3, 3, 4));
   tensor<float, dextents<1>> const b = numbers(shape(4));
   gradient_tape tape(persistent, x, w, b);
@@ -189,6 +192,7 @@ TEST_CASE("convolution epilogue.Gradients are those of the ops one by one") {
 }
 
 TEST_CASE("convolution epilogue.An error leaves the tensor as it was") {
+  with_device const cpu("/cpu:0");
   images<> const x = numbers(shape(2, 6, 6, 3)), w = numbers(shape(3, 3, 2, 4));
   images<> y = x;
   CHECK_THROWS_AS(y = relu(conv2d(x, w)), shape_error);
