@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +42,18 @@ void check_values(dextents<4> const& of_x, dextents<4> const& of_w, conv2d_optio
   CHECK(are_equal<images<T>>(relu(conv2d(x, w, o) + b), with_row));
   CHECK(are_equal<images<T>>(relu((b + conv2d(x, w, o)) * g), with_image));
   CHECK(are_equal<images<T>>(conv2d(x, w, o) * T(2), with_number));
+}
+
+/// Throws for numbers above 20.
+struct limited_op {
+  static constexpr std::string_view name = "Limited";
+  using pattern = map;
+  template <class T> static constexpr bool has_gpu_kernel = false;
+
+  float operator()(float x) const { return x > 20 ? throw std::runtime_error("above 20") : x; }
+};
+template <operand A> auto limited(A&& a, site at = site::here()) -> node<limited_op, A> {
+  return {{}, at, std::forward<A>(a)};
 }
 
 /// The lines of the log while f runs, without those of copies.
@@ -197,4 +211,8 @@ TEST_CASE("convolution epilogue.An error leaves the tensor as it was") {
   images<> y = x;
   CHECK_THROWS_AS(y = relu(conv2d(x, w)), shape_error);
   CHECK(are_equal<images<>>(y, x));
+  images<> const ones_of_x = ones<float>(2, 6, 6, 3), ones_of_w = ones<float>(3, 3, 3, 4);
+  images<> z = zeros<float>(2, 4, 4, 4);
+  CHECK_THROWS_AS(z = limited(conv2d(ones_of_x, ones_of_w)), std::runtime_error);  // 27 each
+  CHECK(item(sum(z)) == 0);
 }
