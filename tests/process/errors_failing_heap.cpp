@@ -161,6 +161,13 @@ operation const tensors[] = {
     {"borrowed memory",
      [] { auto const b = borrow(const_cast<float*>(numbers.data()), shape(2, 2)); }},
     {"element-wise ops of three devices", [] { target = relu(here * host + there) * 2.f; }},
+    {"an expression of many ops, and a copy of it",
+     [] {
+       auto const many = here + host + there + host + here + host + there + host + here + host +
+                         there + host + here + host + there + host;
+       auto const again = many;
+       target = again - many;
+     }},
     {"a product", [] { target = relu(matmul(here + there, transpose(host)) + 1.f); }},
     {"reductions", [] { target = here + sum(there * host) + sum(there, 0); }},
     {"softmax", [] { target = softmax(here); }},

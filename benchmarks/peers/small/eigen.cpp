@@ -42,5 +42,14 @@ static void into_new(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
 }
+static void sum_of_16(benchmark::State& state) {
+  Eigen::ArrayXXf const a = Eigen::ArrayXXf::Random(2, 3);
+  Eigen::ArrayXXf d = a;
+  for (auto _ : state) {
+    d = a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a;
+    benchmark::ClobberMemory();
+  }
+}
 static bench::row const placed_rows[] = {{"placed_2x3_into_existing/eigen", into_existing},
-                                         {"placed_2x3_into_new/eigen", into_new}};
+                                         {"placed_2x3_into_new/eigen", into_new},
+                                         {"placed_2x3_sum_of_16/eigen", sum_of_16}};

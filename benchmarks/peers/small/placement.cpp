@@ -51,6 +51,14 @@ static void into_new(benchmark::State& state) {
     benchmark::DoNotOptimize(d);
   }
 }
+static void sum_of_16(benchmark::State& state) {
+  pl::tensor<float, pl::dextents<2>> const a = operands{}.a;
+  pl::tensor d = a + a;
+  for (auto _ : state) {
+    d = a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + a;
+    benchmark::ClobberMemory();
+  }
+}
 static void static_extents(benchmark::State& state) {
   pl::tensor<float, pl::extents<2, 3>> a{{1, 2, 3}, {4, 5, 6}};
   pl::tensor b = a * 2.f, c = a + 1.f, d = a + b;
@@ -70,6 +78,7 @@ static void product_into_new(benchmark::State& state) {
 static bench::row const placed_rows[] = {
     {"placed_2x3_into_existing/placement", into_existing},
     {"placed_2x3_into_new/placement", into_new},
+    {"placed_2x3_sum_of_16/placement", sum_of_16},
     {"placed_2x3_static_extents/placement", static_extents},
     {"placed_2x3_by_3x2_into_new/placement", product_into_new}};
 

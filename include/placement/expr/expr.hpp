@@ -94,10 +94,16 @@ template <class X> constexpr auto shape_of(X const& x) {
   else return x.shape();
 }
 
-/// The shape of an op's result.
-template <class Op, class... A> constexpr auto result_shape(Op const& op, A const&... a) {
-  if constexpr (has_pattern<Op, map>) return broadcast(shape_of(a)...);
-  else return op.result(shape_of(a)...);
+/// The shape of an op's result. Its errors have the op and its location, so that ops need not know
+/// them.
+template <class Op, class... A> constexpr auto result_shape(Op const& op, site at, A const&... a) {
+  if constexpr (has_pattern<Op, map>) {
+    return broadcast_for(Op::name, at, shape_of(a)...);
+  } else {
+    try {
+      return op.result(shape_of(a)...);
+    } catch (...) { rethrow_from_rule(Op::name, at); }
+  }
 }
 
 template <class... A> struct first_type {
@@ -160,8 +166,8 @@ template <class Op, class K, class... A> struct expr {
   using op_type = Op;
   using kernels = K;
   using value_type = typename decltype(detail::result_element<Op, A...>())::type;
-  using extents_type =
-      decltype(detail::result_shape(std::declval<Op const&>(), std::declval<A const&>()...));
+  using extents_type = decltype(detail::result_shape(std::declval<Op const&>(), site{},
+                                                     std::declval<A const&>()...));
   static constexpr std::size_t arity = sizeof...(A);
   static constexpr std::size_t rank = extents_type::rank;
   static constexpr bool is_view = detail::names_memory<Op, A...>;
@@ -174,7 +180,7 @@ template <class Op, class K, class... A> struct expr {
         shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
         from(origin::here<expr>(at, shape_)) {}
   template <class... X> requires(sizeof...(X) == sizeof...(A) && !detail::is_small<A...>)
-  constexpr expr(Op o, site at, X&&... x)
+  [[gnu::noinline]] constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
         shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
@@ -183,11 +189,11 @@ template <class Op, class K, class... A> struct expr {
   expr(expr const&) = default;
   PLACEMENT_ALWAYS_INLINE constexpr expr(expr&&) requires detail::is_small<A...>
   = default;
-  constexpr expr(expr&&) requires(!detail::is_small<A...>)
+  [[gnu::noinline]] constexpr expr(expr&&) requires(!detail::is_small<A...>)
   = default;
   PLACEMENT_ALWAYS_INLINE constexpr ~expr() requires detail::is_small<A...>
   = default;
-  constexpr ~expr() requires(!detail::is_small<A...>)
+  [[gnu::noinline]] constexpr ~expr() requires(!detail::is_small<A...>)
   = default;
 
   /// Writes the elements of x through this view of a tensor: `slice(view(t), range(0, 2)) = x`. x
@@ -245,14 +251,11 @@ template <class Op, class K, class... A> struct expr {
         is_view,
         "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
   }
-  /// Computes the shape and adds op and location to its errors, so that ops need not know them.
   template <std::size_t... I>
   static constexpr extents_type shape_from(Op const& o, site at,
                                            detail::node_operands<A...> const& a,
                                            std::index_sequence<I...>) {
-    try {
-      return detail::result_shape(o, a.template get<I>()...);
-    } catch (...) { detail::rethrow_from_rule(Op::name, at); }
+    return detail::result_shape(o, at, a.template get<I>()...);
   }
 };
 

@@ -4,8 +4,10 @@
 #include <placement/fwd.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/pack.hpp>
+#include <placement/memory/small_blocks.hpp>
 
 #include <cstddef>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -87,15 +89,61 @@ struct inlined_operands<std::index_sequence<I...>, A...> : inlined_operand<I, A>
     return slot_value<N>(*this);
   }
 };
+/// The number of ops of X that its node contains. The others are in heap operands.
+template <class X> inline constexpr std::size_t contained_ops = 0;
+/// Whether a node has operand A on the heap. False for operands without handles, whose expressions
+/// are constants and inlined loops.
+template <class A>
+inline constexpr bool is_on_heap = contained_ops<A> >= 4 && !std::is_trivially_destructible_v<A> &&
+                                   alignof(A) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+template <class Op, class K, class... A>
+inline constexpr std::size_t contained_ops<expr<Op, K, A...>> =
+    (std::size_t{1} + ... + (is_on_heap<A> ? 0 : contained_ops<A>));
+
+/// An operand in a block of the heap, so that its node is moved by a pointer. Without it an
+/// expression of n ops copies O(n^2) bytes, as each op moves the ops below.
+template <class A> class heap_operand {
+ public:
+  /// Throws: out_of_memory.
+  template <class X> [[gnu::noinline]] explicit heap_operand(X&& x) : block_(sizeof(A)) {
+    new (block_.data()) A(make_node_operand<A>(std::forward<X>(x)));
+  }
+  heap_operand(heap_operand const& o) : heap_operand(o.get()) {}
+  heap_operand(heap_operand&&) noexcept = default;
+  [[gnu::noinline]] ~heap_operand() {
+    if (block_.data() != nullptr) get().~A();
+  }
+  A const& get() const noexcept { return *static_cast<A const*>(block_.data()); }
+
+ private:
+  heap_block block_;
+};
+
+template <class A> constexpr A const& operand_in(A const& stored) noexcept { return stored; }
+template <class A> A const& operand_in(heap_operand<A> const& stored) noexcept {
+  return stored.get();
+}
+
 /// The operands of a large node. Inlining all nodes would make the code grow with the square of
 /// their number.
 template <class Numbers, class... A> struct many_operands;
 template <std::size_t... I, class... A>
-struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
+struct many_operands<std::index_sequence<I...>, A...>
+    : pack<std::conditional_t<is_on_heap<A>, heap_operand<A>, A>...> {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
   constexpr explicit many_operands(std::in_place_t, X&&... x)
-      : pack<A...>{{make_node_operand<A>(std::forward<X>(x))}...} {
+      : pack<std::conditional_t<is_on_heap<A>, heap_operand<A>, A>...>{
+            {make_operand<A>(std::forward<X>(x))}...} {
     static_assert((check_used_once<X>() && ...));
+  }
+  template <std::size_t N> constexpr auto const& get() const noexcept {
+    return operand_in(slot_value<N>(*this));
+  }
+
+ private:
+  template <class B, class X> static constexpr auto make_operand(X&& x) {
+    if constexpr (is_on_heap<B>) return heap_operand<B>(std::forward<X>(x));
+    else return make_node_operand<B>(std::forward<X>(x));
   }
 };
 

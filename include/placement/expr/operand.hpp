@@ -89,13 +89,14 @@ template <class X> using node_operand_t = typename detail::node_operand<X>::type
 /// operands of different types are promoted to a common type.
 template <class X, class Other = X> using stored_t = typename detail::stored_as<X, Other>::type;
 
-/// X in the form of stored_t.
-template <class S, class X> constexpr S store(X&& x) {
+/// x as the constructor of a node takes it: a number as an element, an integer operand that is
+/// promoted as a node, anything else as it is.
+template <class S, class X> PLACEMENT_ALWAYS_INLINE constexpr decltype(auto) store(X&& x) {
   static_assert(detail::check_used_once<X>());
   if constexpr (is_scalar<S>) return S{detail::as_element<typename S::value_type>(x)};
   else if constexpr (detail::is_promotion<S> && !std::is_same_v<S, bare<X>>)
     return S{{}, {}, std::forward<X>(x)};
-  else return detail::make_node_operand<S>(std::forward<X>(x));
+  else return static_cast<X&&>(x);
 }
 
 /// The node of an op on operands, with the kernel set of this file.

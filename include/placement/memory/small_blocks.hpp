@@ -6,6 +6,7 @@
 #include <placement/runtime/shared_word.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -25,5 +26,24 @@ void* allocate_heap_block(std::size_t bytes) noexcept;
 void deallocate_heap_block(void* p, std::size_t bytes) noexcept;
 /// Deallocates the blocks that this thread keeps.
 void release_small_blocks() noexcept;
+
+/// Owns a block of the heap.
+class heap_block {
+ public:
+  /// Throws: out_of_memory.
+  explicit heap_block(std::size_t bytes) : data_(allocated(bytes)), bytes_(bytes) {}
+  heap_block(heap_block&& o) noexcept : data_(std::exchange(o.data_, nullptr)), bytes_(o.bytes_) {}
+  heap_block& operator=(heap_block&&) = delete;
+  ~heap_block() {
+    if (data_ != nullptr) deallocate_heap_block(data_, bytes_);
+  }
+  void* data() const noexcept { return data_; }
+
+ private:
+  static void* allocated(std::size_t bytes);
+
+  void* data_;
+  std::size_t bytes_;
+};
 
 }}}  // namespace placement::v0_1::detail

@@ -2,6 +2,7 @@
 /// Definitions of small_blocks.hpp: a table of blocks for each thread, one list for each size.
 
 #include <placement/config.hpp>
+#include <placement/memory/buffer.hpp>
 #include <placement/memory/small_blocks.hpp>
 
 #include <cstddef>
@@ -94,6 +95,12 @@ PLACEMENT_INLINE void deallocate_heap_block(void* p, std::size_t bytes) noexcept
   if (list.bytes != bytes && !prepare_list(table, list, bytes)) return ::operator delete(p);
   list.first = ::new (p) kept_block{list.first};
   table.total += bytes;
+}
+
+PLACEMENT_INLINE void* heap_block::allocated(std::size_t bytes) {
+  void* const block = allocate_heap_block(bytes);
+  if (block == nullptr) throw_host_out_of_memory(bytes);
+  return block;
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -72,10 +72,12 @@ PLACEMENT_INLINE std::size_t checked_count(any_shape const& x, std::size_t eleme
                     (op.empty() ? std::string() : location_text(op, at)));
 }
 
-[[noreturn]] PLACEMENT_INLINE void no_broadcast(any_shape const& a, any_shape const& b) {
+[[noreturn]] PLACEMENT_INLINE void no_broadcast(any_shape const& a, any_shape const& b,
+                                                std::string_view op, site at) try {
   throw shape_error(
       "placement: shapes " + text_of(a) + " and " + text_of(b) +
-      " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side.");
-}
+      " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side." +
+      (op.empty() ? std::string() : location_text(op, at)));
+} catch (...) { rethrow_as_error(); }
 
 }}}  // namespace placement::v0_1::detail
