@@ -51,7 +51,7 @@ template <bool Gpu, class Op, class... A> struct slotted<bound_expr<Gpu, Op, A..
   using type = bound_expr<false, Op, block_expr<A>...>;
   static constexpr type of(bound_expr<Gpu, Op, A...> const& f) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return type{f.op, {{slotted<A>::of(f.args.template get<I>())}...}};
+      return type{f.op, {{slotted<A>::of(slot_value<I>(f.args))}...}};
     }(std::index_sequence_for<A...>{});
   }
 };
@@ -118,9 +118,8 @@ auto bind_block(generator_slot<Op> const& g, block_input const*& in) {
 template <bool Consecutive, bool Gpu, class Op, class... A>
 auto bind_block(bound_expr<Gpu, Op, A...> const& f, block_input const*& in) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return bound_expr<false, Op,
-                      decltype(bind_block<Consecutive>(f.args.template get<I>(), in))...>{
-        f.op, {{bind_block<Consecutive>(f.args.template get<I>(), in)}...}};
+    return bound_expr<false, Op, decltype(bind_block<Consecutive>(slot_value<I>(f.args), in))...>{
+        f.op, {{bind_block<Consecutive>(slot_value<I>(f.args), in)}...}};
   }(std::index_sequence_for<A...>{});
 }
 

@@ -94,10 +94,10 @@ PLACEMENT_ALWAYS_INLINE inline auto pack_at(numbered_generator<Op> const& g, ind
 template <int N, bool Gpu, class Op, class... A>
 PLACEMENT_ALWAYS_INLINE inline auto pack_at(bound_expr<Gpu, Op, A...> const& f, index_t i) {
   if constexpr (is_by_number<Op, A...>)
-    return f.op.by_number(pack_at<N>(f.args.template get<0>(), i), f.args.template get<1>().v);
+    return f.op.by_number(pack_at<N>(slot_value<0>(f.args), i), slot_value<1>(f.args).v);
   else
     return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-      return simd::apply(f.op, pack_at<N>(f.args.template get<I>(), i)...);
+      return simd::apply(f.op, pack_at<N>(slot_value<I>(f.args), i)...);
     }(std::index_sequence_for<A...>{});
 }
 
@@ -133,7 +133,7 @@ template <int N, bool Gpu, class Op, class... A> struct rest_buffer<N, bound_exp
 
   PLACEMENT_ALWAYS_INLINE void take(bound_expr<Gpu, Op, A...>& f, index_t i, index_t n) {
     [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-      (all.template get<I>().take(f.args.template get<I>(), i, n), ...);
+      (slot_value<I>(all).take(slot_value<I>(f.args), i, n), ...);
     }(std::index_sequence_for<A...>{});
   }
 };
@@ -231,7 +231,7 @@ template <bool Gpu, class Op, class... A>
 bool has_numbers(bound_expr<Gpu, Op, A...> const& f, block_input const*& in) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     bool found = false;
-    ((found = has_numbers(f.args.template get<I>(), in) || found), ...);
+    ((found = has_numbers(slot_value<I>(f.args), in) || found), ...);
     return found;
   }(std::index_sequence_for<A...>{});
 }

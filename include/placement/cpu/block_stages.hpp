@@ -96,8 +96,8 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
   PLACEMENT_ALWAYS_INLINE auto at(bound_expr<Gpu, Op, A...> const& f, index_t i, index_t n) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
       return bound_expr<false, Op,
-                        decltype(below.template get<I>().at(f.args.template get<I>(), i, n))...>{
-          f.op, {{below.template get<I>().at(f.args.template get<I>(), i, n)}...}};
+                        decltype(slot_value<I>(below).at(slot_value<I>(f.args), i, n))...>{
+          f.op, {{slot_value<I>(below).at(slot_value<I>(f.args), i, n)}...}};
     }(std::index_sequence_for<A...>{});
   }
 };
@@ -124,7 +124,7 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
     [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
       run_loop(f.op, to, n,
                stage_operand<Loop>(operand[I], n,
-                                   below.template get<I>().at(f.args.template get<I>(), i, n))...);
+                                   slot_value<I>(below).at(slot_value<I>(f.args), i, n))...);
     }(std::index_sequence_for<A...>{});
   }
   PLACEMENT_ALWAYS_INLINE dense_leaf<T> at(expression const& f, index_t i, index_t n) {
@@ -152,7 +152,7 @@ template <class R, bool Gpu, class Op, class... A>
 PLACEMENT_ALWAYS_INLINE inline void run_array_loop(R* to, index_t n,
                                                    bound_expr<Gpu, Op, A...> const& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-    f.op.array_loop(to, loop_argument(f.args.template get<I>())..., n);
+    f.op.array_loop(to, loop_argument(slot_value<I>(f.args))..., n);
   }(std::index_sequence_for<A...>{});
 }
 
@@ -172,8 +172,8 @@ PLACEMENT_ALWAYS_INLINE inline void run_row_of_array(R* to, index_t n,
   auto const row = [&](void const* x, void const* y) PLACEMENT_ALWAYS_INLINE {
     Op::template row_loop<R>({to, 0, x, 0, !is_dense_leaf<A>, y, 0, !is_dense_leaf<B>, 1, n});
   };
-  A const& a = f.args.template get<0>();
-  B const& b = f.args.template get<1>();
+  A const& a = slot_value<0>(f.args);
+  B const& b = slot_value<1>(f.args);
   if constexpr (!is_dense_leaf<A>) row(&a.v, b.p);
   else if constexpr (!is_dense_leaf<B>) row(a.p, &b.v);
   else row(a.p, b.p);

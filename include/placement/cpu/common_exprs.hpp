@@ -41,7 +41,7 @@ template <bool Gpu, class Op, class... A>
 bool same_expr(bound_expr<Gpu, Op, A...> const& x, bound_expr<Gpu, Op, A...> const& y,
                block_operand const*& a, block_operand const*& b) {
   return same_op(x.op, y.op) && [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (same_expr(x.args.template get<I>(), y.args.template get<I>(), a, b) && ...);
+    return (same_expr(slot_value<I>(x.args), slot_value<I>(y.args), a, b) && ...);
   }(std::index_sequence_for<A...>{});
 }
 
@@ -121,7 +121,7 @@ template <class B> struct occurrences {
   template <bool Gpu, class Op, class... A>
   bool are_same_below(bound_expr<Gpu, Op, A...> const& s, block_operand const*& at) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return (are_same_in(s.args.template get<I>(), at) && ...);
+      return (are_same_in(slot_value<I>(s.args), at) && ...);
     }(std::index_sequence_for<A...>{});
   }
 };
@@ -132,7 +132,7 @@ bool are_shared(expr_list<B...>, pack_of<std::index_sequence<N...>, S...> const&
                 block_operand const* operands) {
   [[maybe_unused]] auto const one = [&]<class Each>(occurrences<Each> found) {
     block_operand const* at = operands;
-    return (found.are_same_in(all.template get<N>(), at) && ...);
+    return (found.are_same_in(slot_value<N>(all), at) && ...);
   };
   return (one(occurrences<B>{}) && ...);
 }

@@ -34,7 +34,7 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A, More...>> {
     [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
       loop(to,
            stage_operand<Loop>(operand[I].elements(), n,
-                               below.template get<I>().at(f.args.template get<I>(), i, n))...,
+                               slot_value<I>(below).at(slot_value<I>(f.args), i, n))...,
            n);
     }(std::make_index_sequence<1 + sizeof...(More)>{});
   }

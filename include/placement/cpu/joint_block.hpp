@@ -41,8 +41,8 @@ template <int N, bool Gpu, class Op, class... A, class F, class Known>
 PLACEMENT_ALWAYS_INLINE inline auto value_below(bound_expr<Gpu, Op, A...> const*, F const& f,
                                                 index_t i, Known const& known) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-    if constexpr (N == 1) return f.op(value_of<N, A>(f.args.template get<I>(), i, known)...);
-    else return simd::apply(f.op, value_of<N, A>(f.args.template get<I>(), i, known)...);
+    if constexpr (N == 1) return f.op(value_of<N, A>(slot_value<I>(f.args), i, known)...);
+    else return simd::apply(f.op, value_of<N, A>(slot_value<I>(f.args), i, known)...);
   }(std::index_sequence_for<A...>{});
 }
 
@@ -51,15 +51,15 @@ template <class B, class S, std::size_t I = 0, class F> constexpr auto const& ex
   if constexpr (std::is_same_v<B, S>) {
     return f;
   } else {
-    using A = std::remove_cvref_t<decltype(std::declval<S const&>().args.template get<I>())>;
-    if constexpr (occurs<B, A>) return expr_in<B, A>(f.args.template get<I>());
+    using A = std::remove_cvref_t<decltype(slot_value<I>(std::declval<S const&>().args))>;
+    if constexpr (occurs<B, A>) return expr_in<B, A>(slot_value<I>(f.args));
     else return expr_in<B, S, I + 1>(f);
   }
 }
 /// The same in the first expression of the list that contains B.
 template <class B, std::size_t I = 0, class S, class... More, class All>
 constexpr auto const& expr_among(expr_list<S, More...>, All const& all) {
-  if constexpr (occurs<B, S>) return expr_in<B, S>(all.template get<I>());
+  if constexpr (occurs<B, S>) return expr_in<B, S>(slot_value<I>(all));
   else return expr_among<B, I + 1>(expr_list<More...>{}, all);
 }
 
@@ -118,16 +118,15 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
   static bool any_numbers(expressions const& all, block_input const*& in,
                           std::index_sequence<I...>) {
     bool found = false;
-    ((found = has_numbers(all.template get<I>(), in) || found), ...);
+    ((found = has_numbers(slot_value<I>(all), in) || found), ...);
     return found;
   }
   template <bool Consecutive, std::size_t... I>
   static void write_bound(expressions const& all, results const& to, block_input const* in,
                           index_t n, std::index_sequence<I...>) {
-    using bound = pack<decltype(bind_block<Consecutive>(all.template get<I>(), in))...>;
-    bound const f{{bind_block<Consecutive>(all.template get<I>(), in)}...};
-    if constexpr (lanes > 1 &&
-                  (has_stages<std::remove_cvref_t<decltype(f.template get<I>())>> || ...))
+    using bound = pack<decltype(bind_block<Consecutive>(slot_value<I>(all), in))...>;
+    bound const f{{bind_block<Consecutive>(slot_value<I>(all), in)}...};
+    if constexpr (lanes > 1 && (has_stages<std::remove_cvref_t<decltype(slot_value<I>(f))>> || ...))
       write_joint_stages(to, n, f, std::index_sequence<I...>{});
     else if constexpr (lanes > 1) write_joint_packs(to, n, f, std::index_sequence<I...>{});
     else write_elements(to, n, f, std::index_sequence<I...>{});
@@ -138,26 +137,26 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
   PLACEMENT_ALWAYS_INLINE static void write_at(results const& to, index_t i, F const& f,
                                                std::index_sequence<I...>) {
     auto const known = values_known<N>(Shared{}, expr_list<S...>{}, f, i);
-    auto const values = pack<decltype(value_of<N, S>(f.template get<I>(), i, known))...>{
-        {value_of<N, S>(f.template get<I>(), i, known)}...};
-    if constexpr (N == 1) ((to.template get<I>()[i] = values.template get<I>()), ...);
-    else (simd::store(to.template get<I>() + i, values.template get<I>()), ...);
+    auto const values = pack<decltype(value_of<N, S>(slot_value<I>(f), i, known))...>{
+        {value_of<N, S>(slot_value<I>(f), i, known)}...};
+    if constexpr (N == 1) ((slot_value<I>(to)[i] = slot_value<I>(values)), ...);
+    else (simd::store(slot_value<I>(to) + i, slot_value<I>(values)), ...);
   }
   /// The last elements are a pack, too: see write_packs().
   template <class F, std::size_t... I>
   static void write_joint_packs(results to, index_t n, F f, std::index_sequence<I...>) {
     index_t const whole = n / lanes * lanes;
-    pack<rest_buffer<lanes, std::remove_cvref_t<decltype(f.template get<I>())>>...> operands;
+    pack<rest_buffer<lanes, std::remove_cvref_t<decltype(slot_value<I>(f))>>...> operands;
     pack<rest_of_result<R>...> rest;
     results at = to;
     for (index_t end = whole;; end = lanes) {  // twice where there is a rest; one copy of the code
       for (index_t i = 0; i < end; i += lanes) write_at<lanes>(at, i, f, each);
       if (whole == n) return;
-      if (at.template get<0>() != to.template get<0>()) break;
-      (operands.template get<I>().take(f.template get<I>(), whole, n - whole), ...);
-      at = {{rest.template get<I>().some}...};
+      if (slot_value<0>(at) != slot_value<0>(to)) break;
+      (slot_value<I>(operands).take(slot_value<I>(f), whole, n - whole), ...);
+      at = {{slot_value<I>(rest).some}...};
     }
-    (write_rest<lanes>(to.template get<I>() + whole, rest.template get<I>().some, n - whole), ...);
+    (write_rest<lanes>(slot_value<I>(to) + whole, slot_value<I>(rest).some, n - whole), ...);
   }
   /// Elements of a result in a stage.
   template <class T> struct stage_of_result {
@@ -173,13 +172,13 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
   static void write_joint_stages(results const& to, index_t n, F const& f,
                                  std::index_sequence<I...>) {
     using loop = pack_loop<lanes>;
-    pack<stage_of<loop, std::remove_cvref_t<decltype(f.template get<I>())>>...> stages;
+    pack<stage_of<loop, std::remove_cvref_t<decltype(slot_value<I>(f))>>...> stages;
     pack<stage_of_result<R>...> values;
     each_stage(n, [&](index_t i, index_t length) {
-      (write_stage<loop>(stages.template get<I>(), values.template get<I>().some,
-                         f.template get<I>(), i, length),
+      (write_stage<loop>(slot_value<I>(stages), slot_value<I>(values).some, slot_value<I>(f), i,
+                         length),
        ...);
-      (copy_some(values.template get<I>().some, length, to.template get<I>() + i), ...);
+      (copy_some(slot_value<I>(values).some, length, slot_value<I>(to) + i), ...);
     });
   }
   template <class F, std::size_t... I>

@@ -37,8 +37,8 @@ constexpr auto near_expr(bound_expr<Gpu, Op, A...> const& f) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     near op{};
     if constexpr (std::is_same_v<near, Op>) op = f.op;
-    return bound_expr<Gpu, near, decltype(near_expr(f.args.template get<I>()))...>{
-        op, {{near_expr(f.args.template get<I>())}...}};
+    return bound_expr<Gpu, near, decltype(near_expr(slot_value<I>(f.args)))...>{
+        op, {{near_expr(slot_value<I>(f.args))}...}};
   }(std::index_sequence_for<A...>{});
 }
 
@@ -50,8 +50,8 @@ template <bool Gpu, class Op, class... A> requires(has_far<bound_expr<Gpu, Op, A
 PLACEMENT_ALWAYS_INLINE constexpr std::uint64_t far_at(bound_expr<Gpu, Op, A...> const& f,
                                                        index_t i) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-    std::uint64_t const below = (far_at(f.args.template get<I>(), i) | ...);
-    if constexpr (has_far_op<Op, A...>) return below | Op::far(f.args.template get<0>()(i));
+    std::uint64_t const below = (far_at(slot_value<I>(f.args), i) | ...);
+    if constexpr (has_far_op<Op, A...>) return below | Op::far(slot_value<0>(f.args)(i));
     else return below;
   }(std::index_sequence_for<A...>{});
 }

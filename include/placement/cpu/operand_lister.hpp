@@ -28,7 +28,7 @@ struct input_lister {
   template <class Op> void add(index_generator<Op> const&) { *in++ = {nullptr, 0}; }
   template <bool Gpu, class Op, class... A> void add(bound_expr<Gpu, Op, A...> const& f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (add(f.args.template get<I>()), ...);
+      (add(slot_value<I>(f.args)), ...);
     }(std::index_sequence_for<A...>{});
   }
 };
@@ -62,7 +62,7 @@ struct operand_lister {
   template <bool Gpu, class Op, class... A>
   void add(bound_expr<Gpu, Op, A...> const& f, layout_level const* at, index_t const* extent) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (add(f.args.template get<I>(), at, extent), ...);
+      (add(slot_value<I>(f.args), at, extent), ...);
     }(std::index_sequence_for<A...>{});
   }
 };

@@ -65,24 +65,24 @@ template <class F, class R, class... X> struct register_loop {
     pack<X...> const in = x;
     pack<lanes<typename X::element, N>...> from{};
     lanes<R, N> y{};
-    (in.template get<I>().template begin<N>(from.template get<I>()), ...);
+    (slot_value<I>(in).template begin<N>(slot_value<I>(from)), ...);
     pack<lanes<typename X::element, N>...> last = from;
     if (end >= N)  // before a store changes them
-      (in.template get<I>().template load<N>(last.template get<I>(), end - N), ...);
+      (slot_value<I>(in).template load<N>(slot_value<I>(last), end - N), ...);
     index_t i = 0;
     for (; end - i >= N; i += N) {
-      (in.template get<I>().template load<N>(from.template get<I>(), i), ...);
-      F::template apply<N>(y, from.template get<I>()...);
+      (slot_value<I>(in).template load<N>(slot_value<I>(from), i), ...);
+      F::template apply<N>(y, slot_value<I>(from)...);
       std::memcpy(out + i, &y, sizeof y);
     }
     if (i == end) return;
     if (end >= N) {
-      F::template apply<N>(y, last.template get<I>()...);
+      F::template apply<N>(y, slot_value<I>(last)...);
       std::memcpy(out + end - N, &y, sizeof y);
       return;
     }
-    (in.template get<I>().template load_rest<N>(from.template get<I>(), i, end - i), ...);
-    F::template apply<N>(y, from.template get<I>()...);
+    (slot_value<I>(in).template load_rest<N>(slot_value<I>(from), i, end - i), ...);
+    F::template apply<N>(y, slot_value<I>(from)...);
     R rest[static_cast<std::size_t>(N)];
     std::memcpy(rest, &y, sizeof y);
     std::memcpy(out + i, rest, static_cast<std::size_t>(end - i) * sizeof(R));

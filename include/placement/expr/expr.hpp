@@ -96,12 +96,14 @@ template <class X> constexpr auto shape_of(X const& x) {
 
 /// The shape of an op's result. Its errors have the op and its location, so that ops need not know
 /// them.
-template <class Op, class... A> constexpr auto result_shape(Op const& op, site at, A const&... a) {
+template <class Op, class Operands, std::size_t... I>
+constexpr auto result_shape([[maybe_unused]] Op const& op, site at,
+                            [[maybe_unused]] Operands const& a, std::index_sequence<I...>) {
   if constexpr (has_pattern<Op, map>) {
-    return broadcast_for(Op::name, at, shape_of(a)...);
+    return broadcast_for(Op::name, at, shape_of(a.template get<I>())...);
   } else {
     try {
-      return op.result(shape_of(a)...);
+      return op.result(shape_of(a.template get<I>())...);
     } catch (...) { rethrow_from_rule(Op::name, at); }
   }
 }
@@ -166,8 +168,9 @@ template <class Op, class K, class... A> struct expr {
   using op_type = Op;
   using kernels = K;
   using value_type = typename decltype(detail::result_element<Op, A...>())::type;
-  using extents_type = decltype(detail::result_shape(std::declval<Op const&>(), site{},
-                                                     std::declval<A const&>()...));
+  using extents_type = decltype(detail::result_shape(
+      std::declval<Op const&>(), site{}, std::declval<detail::node_operands<A...> const&>(),
+      std::index_sequence_for<A...>{}));
   static constexpr std::size_t arity = sizeof...(A);
   static constexpr std::size_t rank = extents_type::rank;
   static constexpr bool is_view = detail::names_memory<Op, A...>;
@@ -177,13 +180,13 @@ template <class Op, class K, class... A> struct expr {
   PLACEMENT_ALWAYS_INLINE constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
-        shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
+        shape_(detail::result_shape(op, at, args, std::index_sequence_for<A...>{})),
         from(origin::here<expr>(at, shape_)) {}
   template <class... X> requires(sizeof...(X) == sizeof...(A) && !detail::is_small<A...>)
   [[gnu::noinline]] constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
-        shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
+        shape_(detail::result_shape(op, at, args, std::index_sequence_for<A...>{})),
         from(origin::here<expr>(at, shape_)) {}
 
   expr(expr const&) = default;
@@ -250,12 +253,6 @@ template <class Op, class K, class... A> struct expr {
     static_assert(
         is_view,
         "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
-  }
-  template <std::size_t... I>
-  static constexpr extents_type shape_from(Op const& o, site at,
-                                           detail::node_operands<A...> const& a,
-                                           std::index_sequence<I...>) {
-    return detail::result_shape(o, at, a.template get<I>()...);
   }
 };
 

@@ -53,42 +53,68 @@ template <class A, class X> PLACEMENT_ALWAYS_INLINE constexpr A make_node_operan
   else return A(std::forward<X>(x));
 }
 
-/// One operand, by index. Like `slot` (kernels/pack.hpp), but always inlined.
-template <std::size_t I, class A> struct inlined_operand {
-  template <class X>
-  PLACEMENT_ALWAYS_INLINE constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
-      : value(make_node_operand<A>(std::forward<X>(x))) {
-    static_assert(check_used_once<X>());
-  }
-  inlined_operand(inlined_operand const& o) : value(make_node_operand<A>(o.value)) {}
-  PLACEMENT_ALWAYS_INLINE constexpr inlined_operand(inlined_operand&&) = default;
-  PLACEMENT_ALWAYS_INLINE constexpr ~inlined_operand() = default;
-
-  A value;
-};
-template <std::size_t I, class A>
-PLACEMENT_ALWAYS_INLINE constexpr A const& slot_value(inlined_operand<I, A> const& o) noexcept {
-  return o.value;
-}
-
 /// The operands of a small node, always inlined. A statement builds nodes, moves them into others,
 /// and destroys them. Without calls the nodes stay in registers. In memory, a move waits for the
-/// preceding stores, which took half of the time for five small operands.
-template <class Numbers, class... A> struct inlined_operands;
-template <std::size_t... I, class... A>
-struct inlined_operands<std::index_sequence<I...>, A...> : inlined_operand<I, A>... {
-  template <class... X> requires(sizeof...(X) == sizeof...(A))
-  PLACEMENT_ALWAYS_INLINE constexpr explicit inlined_operands([[maybe_unused]] std::in_place_t tag,
-                                                              X&&... x)
-      : inlined_operand<I, A>(tag, std::forward<X>(x))... {}
-  inlined_operands(inlined_operands const&) = default;
+/// preceding stores, which took half of the time for five small operands. Members in place of base
+/// classes are fewer functions to compile without optimisation.
+template <class... A> struct inlined_operands;
+template <> struct inlined_operands<> {
+  constexpr explicit inlined_operands(std::in_place_t) {}
+};
+template <class A> struct inlined_operands<A> {
+  template <class X>
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operands(std::in_place_t, X&& x)
+      : first(make_node_operand<A>(std::forward<X>(x))) {
+    static_assert(check_used_once<X>());
+  }
+  inlined_operands(inlined_operands const& o) : first(make_node_operand<A>(o.first)) {}
   PLACEMENT_ALWAYS_INLINE constexpr inlined_operands(inlined_operands&&) = default;
   PLACEMENT_ALWAYS_INLINE constexpr ~inlined_operands() = default;
-
-  template <std::size_t N> PLACEMENT_ALWAYS_INLINE constexpr auto const& get() const noexcept {
-    return slot_value<N>(*this);
+  template <std::size_t> PLACEMENT_ALWAYS_INLINE constexpr auto const& get() const noexcept {
+    return first;
   }
+
+  A first;
 };
+template <class A, class B> struct inlined_operands<A, B> {
+  template <class X, class Y>
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operands(std::in_place_t, X&& x, Y&& y)
+      : first(make_node_operand<A>(std::forward<X>(x))),
+        second(make_node_operand<B>(std::forward<Y>(y))) {
+    static_assert(check_used_once<X>() && check_used_once<Y>());
+  }
+  inlined_operands(inlined_operands const& o)
+      : first(make_node_operand<A>(o.first)), second(make_node_operand<B>(o.second)) {}
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operands(inlined_operands&&) = default;
+  PLACEMENT_ALWAYS_INLINE constexpr ~inlined_operands() = default;
+  template <std::size_t N> PLACEMENT_ALWAYS_INLINE constexpr auto const& get() const noexcept {
+    if constexpr (N == 0) return first;
+    else return second;
+  }
+
+  A first;
+  B second;
+};
+template <class A, class... B> requires(sizeof...(B) > 1)
+struct inlined_operands<A, B...> {
+  template <class X, class... Y>
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operands(std::in_place_t tag, X&& x, Y&&... y)
+      : first(make_node_operand<A>(std::forward<X>(x))), others(tag, std::forward<Y>(y)...) {
+    static_assert(check_used_once<X>());
+  }
+  inlined_operands(inlined_operands const& o)
+      : first(make_node_operand<A>(o.first)), others(o.others) {}
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operands(inlined_operands&&) = default;
+  PLACEMENT_ALWAYS_INLINE constexpr ~inlined_operands() = default;
+  template <std::size_t N> PLACEMENT_ALWAYS_INLINE constexpr auto const& get() const noexcept {
+    if constexpr (N == 0) return first;
+    else return others.template get<N - 1>();
+  }
+
+  A first;
+  inlined_operands<B...> others;
+};
+
 /// The number of ops of X that its node contains. The others are in heap operands.
 template <class X> inline constexpr std::size_t contained_ops = 0;
 /// Whether a node has operand A on the heap. False for operands without handles, whose expressions
@@ -152,8 +178,7 @@ struct many_operands<std::index_sequence<I...>, A...>
 template <class... A> inline constexpr bool is_small = (std::size_t{0} + ... + ops_of<A>) < 8;
 
 template <class... A>
-using node_operands =
-    std::conditional_t<is_small<A...>, inlined_operands<std::index_sequence_for<A...>, A...>,
-                       many_operands<std::index_sequence_for<A...>, A...>>;
+using node_operands = std::conditional_t<is_small<A...>, inlined_operands<A...>,
+                                         many_operands<std::index_sequence_for<A...>, A...>>;
 
 }}}  // namespace placement::v0_1::detail

@@ -111,18 +111,18 @@ template <class Op, class... A> struct bound_expr<true, Op, A...> {
  private:
   template <int V, std::size_t... I>
   PLACEMENT_HD constexpr auto vec_of(index_t i, std::index_sequence<I...>) const {
-    return bound_expr<true, Op, decltype(args.template get<I>().template vec<V>(i))...>{
-        op, {{args.template get<I>().template vec<V>(i)}...}};
+    return bound_expr<true, Op, decltype(detail::slot_value<I>(args).template vec<V>(i))...>{
+        op, {{detail::slot_value<I>(args).template vec<V>(i)}...}};
   }
   template <std::size_t... I>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto call(index_t i,
                                                            std::index_sequence<I...>) const {
-    return op(args.template get<I>()(i)...);
+    return op(detail::slot_value<I>(args)(i)...);
   }
   template <class C, std::size_t... I>
   PLACEMENT_HD constexpr auto row_of(C const& c, std::index_sequence<I...>) const {
-    return bound_expr<true, Op, decltype(args.template get<I>().row(c))...>{
-        op, {{args.template get<I>().row(c)}...}};
+    return bound_expr<true, Op, decltype(detail::slot_value<I>(args).row(c))...>{
+        op, {{detail::slot_value<I>(args).row(c)}...}};
   }
 };
 
@@ -140,12 +140,12 @@ template <class Op, class... A> struct bound_expr<false, Op, A...> {
  private:
   template <std::size_t... I>
   PLACEMENT_ALWAYS_INLINE constexpr auto call(index_t i, std::index_sequence<I...>) const {
-    return op(args.template get<I>()(i)...);
+    return op(detail::slot_value<I>(args)(i)...);
   }
   template <class C, std::size_t... I>
   constexpr auto row_of(C const& c, std::index_sequence<I...>) const {
-    return bound_expr<false, Op, decltype(args.template get<I>().row(c))...>{
-        op, {{args.template get<I>().row(c)}...}};
+    return bound_expr<false, Op, decltype(detail::slot_value<I>(args).row(c))...>{
+        op, {{detail::slot_value<I>(args).row(c)}...}};
   }
 };
 
@@ -161,8 +161,8 @@ constexpr auto relaid(strided_load<Reader, R> const& leaf, F const& change) {
 template <bool Gpu, class Op, class... A, class F>
 constexpr auto relaid(bound_expr<Gpu, Op, A...> const& n, F const& change) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return bound_expr<Gpu, Op, decltype(relaid(n.args.template get<I>(), change))...>{
-        n.op, {{relaid(n.args.template get<I>(), change)}...}};
+    return bound_expr<Gpu, Op, decltype(relaid(detail::slot_value<I>(n.args), change))...>{
+        n.op, {{relaid(detail::slot_value<I>(n.args), change)}...}};
   }(std::index_sequence_for<A...>{});
 }
 

@@ -101,8 +101,8 @@ constexpr recognized_epilogue epilogue_of_expr(F const& f, T const* out) {
 template <bool Gpu, class Op, class A, class B, class T>
 requires matches_epilogue<Op, gemm_epilogue::bias>
 constexpr recognized_epilogue epilogue_of_expr(bound_expr<Gpu, Op, A, B> const& f, T const* out) {
-  auto const& a = f.args.template get<0>();
-  auto const& b = f.args.template get<1>();
+  auto const& a = slot_value<0>(f.args);
+  auto const& b = slot_value<1>(f.args);
   void const* bias = nullptr;
   if (is_product(a, out)) bias = repeated_row(b);
   else if (is_product(b, out)) bias = repeated_row(a);
@@ -110,7 +110,7 @@ constexpr recognized_epilogue epilogue_of_expr(bound_expr<Gpu, Op, A, B> const& 
 }
 template <bool Gpu, class Op, class A, class T> requires matches_epilogue<Op, gemm_epilogue::relu>
 constexpr recognized_epilogue epilogue_of_expr(bound_expr<Gpu, Op, A> const& f, T const* out) {
-  recognized_epilogue inner = epilogue_of_expr(f.args.template get<0>(), out);
+  recognized_epilogue inner = epilogue_of_expr(slot_value<0>(f.args), out);
   inner.known = inner.known && (inner.as == gemm_epilogue::nothing || inner.bias != nullptr);
   inner.as = inner.as == gemm_epilogue::bias ? gemm_epilogue::bias_relu : gemm_epilogue::relu;
   return inner;
