@@ -17,7 +17,11 @@ template <class T> struct row_loops {
   static void add(row_block const& b);
   static void subtract(row_block const& b);
   static void multiply(row_block const& b);
-  static void divide(row_block const& b) requires std::floating_point<T>;
+};
+/// The same for quotients of floating point. Not a constrained member of row_loops: only clang's
+/// symbols contain constraints, and files of both compilers are linked.
+template <class T> struct row_quotients {
+  static void divide(row_block const& b);
 };
 
 /// Element types of these loops. Integers have no loop for quotients.

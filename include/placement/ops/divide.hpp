@@ -21,7 +21,7 @@ struct divide_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <detail::has_row_loops T> requires std::floating_point<T>
-  static constexpr detail::row_function row_loop = &detail::row_loops<T>::divide;
+  static constexpr detail::row_function row_loop = &detail::row_quotients<T>::divide;
   template <detail::has_divide_loops T>
   static constexpr detail::binary_loop<T> integer_loop = detail::divide_loops<T>::quotient;
   template <detail::has_divide_loops T> static void array_loop(T* to, T const* x, T y, index_t n) {

@@ -230,9 +230,7 @@ template <class T> void row_loops<T>::subtract(row_block const& b) {
 template <class T> void row_loops<T>::multiply(row_block const& b) {
   run_row_loop<row_product, typename row_lane<T>::type>(b);
 }
-template <class T>
-void row_loops<T>::divide(row_block const& b) requires std::floating_point<T>
-{
+template <class T> void row_quotients<T>::divide(row_block const& b) {
   run_row_loop<row_quotient, T>(b);
 }
 
@@ -241,6 +239,8 @@ template struct row_loops<float>;
 template struct row_loops<double>;
 template struct row_loops<std::int32_t>;
 template struct row_loops<std::int64_t>;
+template struct row_quotients<float>;
+template struct row_quotients<double>;
 #endif
 
 }}}  // namespace placement::v0_1::detail
