@@ -21,6 +21,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -198,6 +199,34 @@ TEST_CASE("searchsorted counts the smaller elements") {
     CHECK(text(searchsorted(sorted, values, side::right)) == "[[0 3 3]\n [4 5 0]]");
     CHECK(text(searchsorted(none(), tensor{1.f})) == "[0]");
   });
+}
+
+namespace {
+/// Numbers, zeros of both signs and NaN of several bits.
+template <class T, class I> void check_bits_of_topk() {
+  I const nan = std::bit_cast<I>(static_cast<T>(std::numeric_limits<float>::quiet_NaN()));
+  std::vector<T> x;
+  for (unsigned i = 0; i != 96; ++i)
+    x.push_back(i % 4 == 0   ? static_cast<T>(-0.f)
+                : i % 4 == 1 ? static_cast<T>(0.f)
+                : i % 4 == 2 ? std::bit_cast<T>(static_cast<I>(nan ^ (i & 31)))
+                             : static_cast<T>(static_cast<float>(i % 5) - 2.f));
+  tensor<T, dextents<1>> const all = from(x, shape(96));
+  for (index_t const k : {5, 20, 70, 96}) {
+    tensor<T, dextents<1>> const best = topk(all, k);
+    tensor<std::int64_t, dextents<1>> const places = argtopk(all, k);
+    index_t same = 0;
+    for (index_t i = 0; i != k; ++i)
+      same += std::bit_cast<I>(best(i)) == std::bit_cast<I>(x[static_cast<std::size_t>(places(i))]);
+    CHECK(same == k);
+  }
+}
+}  // namespace
+
+TEST_CASE("topk has the bits of the elements that argtopk names") {
+  check_bits_of_topk<float, std::uint32_t>();
+  check_bits_of_topk<double, std::uint64_t>();
+  check_bits_of_topk<bfloat16, std::uint16_t>();
 }
 
 TEST_CASE("topk gives the largest elements, the first of equal ones first") {

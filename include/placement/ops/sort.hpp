@@ -90,7 +90,7 @@ template <class Axis, class Order> struct sort_op {
     detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
       for (index_t i = 0; i != n; ++i) keys[i] = key::of(in[first + i * step]);
       detail::sort_keys(keys, keys + n, n);
-      detail::restore_equal<key, T>(keys, n, [&](index_t i) { return in[first + i * step]; });
+      detail::restore_equal<key, T>(keys, n, n, [&](index_t i) { return in[first + i * step]; });
       for (index_t i = 0; i != n; ++i) out[first + i * step] = key::element(keys[i]);
     });
   }

@@ -86,10 +86,10 @@ template <class K> K* first_from(K* p, K* end, K k, bool after) {
   }
   return p;
 }
-/// Sorted keys in which zeros and NaN have the order and the bits that they had: -0 and 0 are
-/// equal, and so are NaN. `at(i)`: element i before it was sorted.
+/// n sorted keys, the first of `all`, in which zeros and NaN get the order and the bits that they
+/// had: -0 and 0 are equal, and so are NaN. `at(i)`: element i before it was sorted.
 template <class Key, class T, class At>
-void restore_equal(typename Key::type* sorted, index_t n, At const& at) {
+void restore_equal(typename Key::type* sorted, index_t n, index_t all, At const& at) {
   if constexpr (real_number<T>) {
     using wide = typename Key::wide;
     auto const put = [&](auto* from, auto const* to, auto const& takes) {
@@ -102,7 +102,7 @@ void restore_equal(typename Key::type* sorted, index_t n, At const& at) {
     auto* const zeros = first_from(sorted, end, low, false);
     auto* const after = first_from(zeros, end, high, true);
     auto* const nan = first_from(after, end, Key::of(std::numeric_limits<T>::quiet_NaN()), false);
-    if (zeros != after && *zeros == low && after[-1] == high)
+    if (zeros != after && (n != all || (*zeros == low && after[-1] == high)))
       put(zeros, after, [](T x) { return x == T{}; });
     put(nan, end, [](T x) { return x != x; });
   }

@@ -90,6 +90,7 @@ template <class R, bool Indices, class Axis> struct topk_op {
       detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
         for (index_t i = 0; i != n; ++i) keys[i] = Key::of(in[first + i * step]);
         detail::sort_keys(keys, keys + n, n, k);
+        detail::restore_equal<Key, T>(keys, k, n, [&](index_t i) { return in[first + i * step]; });
         write(out, first, step, n, [&](index_t i) { return Key::element(keys[i]); });
       });
     }

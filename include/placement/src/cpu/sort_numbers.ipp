@@ -12,7 +12,8 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Sorted numbers in which zeros and NaN have the order and the bits that they had in `in`.
+/// n sorted numbers, the first of those of `in`, in which zeros and NaN get the order and the bits
+/// that they have there.
 template <class T>
 inline void restore_equal_numbers(T* sorted, T const* in, index_t n, sort_direction direction) {
   bool const ascends = direction == sort_direction::ascending;
@@ -44,12 +45,17 @@ inline void sort_numbers_of(void* out, void const* in, void* scratch, index_t n,
 template <class Key>
 inline void first_numbers_of(void* out, void const* in, void* scratch, index_t n, index_t k,
                              number_order const& order) {
+  using number = typename key_form<Key>::number;
   key_form<Key> const form(order);
   auto* const result = static_cast<Key*>(scratch);
   bool loses_bits = false;
   range_sorter<Key>(form).sort_numbers(static_cast<Key const*>(in), result, result + n, n, k,
                                        {form, loses_bits});
-  if (k != 0) std::memcpy(out, result, static_cast<std::size_t>(k) * sizeof(Key));
+  if (k == 0) return;
+  std::memcpy(out, result, static_cast<std::size_t>(k) * sizeof(Key));
+  if (loses_bits)
+    restore_equal_numbers(static_cast<number*>(out), static_cast<number const*>(in), k,
+                          order.direction);
 }
 template <class Key>
 inline index_t unique_numbers_of(void* out, void* scratch, void const* in, index_t n,
