@@ -267,7 +267,8 @@ TEST_CASE("Errors of gradient() and watch()", "[gradient]") {
   number_of const loss = sum(a);
   CHECK(error_message([&] { static_cast<void>(tape.gradient(loss, a, other)); }) ==
         "placement: the loss does not depend on a tensor of shape [2] whose gradient was asked "
-        "for. Watch it before it is used, or write tape.gradient(unconnected_zeros, loss, w).");
+        "for. Watch it before it is used, ask before it is assigned a new value, or write "
+        "tape.gradient(unconnected_zeros, loss, w).");
   CHECK(error_message([&] { static_cast<void>(tape.gradient(loss, a)); }) ==
         "placement: this gradient_tape gave up its records with its first gradient(). Write "
         "gradient_tape tape(persistent, w) to ask for several.");

@@ -99,6 +99,19 @@ TEST_CASE("models.Shapes flow through the types of layers") {
   CHECK(nn::parameter_count(net) == 38);
 }
 
+TEST_CASE("models.The parameters of several models are those of all") {
+  auto net = small_net(), other = small_net();
+  auto both = std::tie(net, other);
+  CHECK(nn::parameter_count(both) == 76);
+  gradient_tape tape(persistent);
+  nn::watch(tape, both);
+  tensor const x = normal<float>(shape(5, 2, 3));
+  auto const gradients = nn::gradients_of(tape, tensor(sum(net(x) * other(x))), both);
+  STATIC_CHECK(std::tuple_size_v<decltype(gradients)> == 8);
+  auto const of_other = nn::gradients_of(tape, tensor(sum(net(x) * other(x))), other);
+  CHECK(to_vector(std::get<4>(gradients)) == to_vector(std::get<0>(of_other)));
+}
+
 TEST_CASE("models.A model computes what its layers compute, one by one") {
   auto const net = small_net();
   tensor const x = normal<float>(shape(5, 2, 3));
@@ -167,6 +180,14 @@ TEST_CASE("models.A model is saved and loaded, and a wrong file changes nothing"
   CHECK(error_message<shape_error>([&] { nn::load(path, larger); })
             .starts_with("placement: variable 'dense/kernel' has shape [7, 4], but the file has "
                          "[6, 4]. Read the file of a model of the same layers."));
+  auto wider = nn::sequential(extents<6>{}, nn::dense<5>{});
+  CHECK(error_message<shape_error>([&] { nn::load(path, wider); })
+            .starts_with("placement: variable 'dense/kernel' has shape [6, 5], but the file has "
+                         "[6, 4]. Read the file of a model of the same layers."));
+  auto finer = nn::sequential<double>(extents<6>{}, nn::dense<4>{});
+  CHECK(error_message<invalid_argument>([&] { nn::load(path, finer); })
+            .starts_with("placement: variable 'dense/kernel' has elements of double, but the file "
+                         "has '<f4' (float) [6, 4], C order. Read it into a model of that type: "));
   auto deeper = nn::sequential(extents<6>{}, nn::dense<4>{}, nn::dense<2>{}, nn::dense<2>{});
   std::vector<float> const first = to_vector(deeper.layer<0>().kernel.value());
   CHECK(error_message<invalid_argument>([&] {

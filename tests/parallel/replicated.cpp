@@ -258,8 +258,9 @@ TEST_CASE("A step whose loss does not read a variable is an error that names the
   auto const before = values_of(model.model());
   std::string const message = error_message<tower_error>([&] { model.minimize(adam, partly); });
   CHECK_THAT(message, ContainsSubstring("placement: tower_0 on "));
-  CHECK_THAT(message, ContainsSubstring("the loss does not depend on variable 'dense/bias' of "
-                                        "shape [5]. Read it in the loss, or leave it out"));
+  CHECK_THAT(message,
+             ContainsSubstring("the loss does not depend on variable 'dense/bias' of "
+                               "shape [5]. Read it in the loss, ask before it is assigned"));
   CHECK(values_of(model.model()) == before);
 }
 

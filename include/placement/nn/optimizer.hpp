@@ -77,7 +77,8 @@ template <class M>
     if (placement::detail::tensor_access::elements(v.value()).get() != e.elements) return;
     throw invalid_argument("placement: the loss does not depend on variable '" + name +
                            "' of shape " + to_string(v.shape()) +
-                           ". Read it in the loss, or leave it out of the model.");
+                           ". Read it in the loss, ask before it is assigned a new value, or "
+                           "leave it out of the model.");
   });
   throw e;
 }

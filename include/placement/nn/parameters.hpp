@@ -54,6 +54,21 @@ class part_names {
 template <class X> inline constexpr bool is_tuple = false;
 template <class... X> inline constexpr bool is_tuple<std::tuple<X...>> = true;
 
+/// Whether P is a container or a pointer, whose elements no parts() lists.
+template <class P>
+inline constexpr bool hides_parts = !has_parts<P> && (requires(P& p) {
+                                      p.begin();
+                                      p.end();
+                                    } || requires(P& p) { *p; });
+/// Rejects parts whose variables would be neither trained nor saved.
+template <class P> constexpr bool check_part() {
+  static_assert(
+      !hides_parts<P>,
+      "placement: a part of a model is a container or a pointer, so its variables would be "
+      "neither trained nor saved. List the elements in parts(): std::tie(a[0], a[1]).");
+  return true;
+}
+
 template <class M> auto references_in(M& m) {
   using part = std::remove_const_t<M>;
   if constexpr (is_variable<part>) {
@@ -61,9 +76,15 @@ template <class M> auto references_in(M& m) {
   } else if constexpr (has_parts<M>) {
     return std::apply([](auto&... p) { return std::tuple_cat(references_in(p)...); }, m.parts());
   } else {
+    static_assert(check_part<part>());
     return std::tuple<>();
   }
 }
+/// Whether a tuple has models among its elements.
+template <class X> inline constexpr bool has_models = false;
+template <class... M>
+inline constexpr bool has_models<std::tuple<M...>> =
+    ((has_parts<std::remove_cvref_t<M>> && !is_variable<std::remove_cvref_t<M>>) || ...);
 /// The layers with variables that are not trained, as a tuple of references.
 template <class M> auto layers_with_statistics(M& m) {
   auto const below = [&] {
@@ -94,13 +115,18 @@ template <bool All, class M, class F> void visit(M& m, part_names& names, F cons
   if constexpr (is_variable<part>) f(names.prefix() + m.name(), m);
   else if constexpr (has_parts<M>) each(m.parts());
   else if constexpr (is_tuple<part>) each(m);
+  else static_assert(check_part<part>());
   if constexpr (All && requires { m.non_trainable(); }) each(m.non_trainable());
 }
 }  // namespace detail
 
-/// The variables of a model, as a tuple of references. A tuple of references is itself.
+/// The variables of a model, as a tuple of references; of several models, `std::tie(a, b)`, those
+/// of all. A tuple of variables is itself.
 template <class M> auto parameters(M& model) {
-  if constexpr (detail::is_tuple<std::remove_const_t<M>>) return model;
+  if constexpr (detail::has_models<std::remove_const_t<M>>)
+    return std::apply([](auto&... m) { return std::tuple_cat(detail::references_in(m)...); },
+                      model);
+  else if constexpr (detail::is_tuple<std::remove_const_t<M>>) return model;
   else return detail::references_in(model);
 }
 /// The variables of a model that are not trained, as a tuple of references.

@@ -58,6 +58,20 @@ template <class M> void save_parts(std::string const& path, M const& model) {
                     [&](std::string const& name, auto const& v) { out.add(name, v.value()); });
   out.close();
 }
+/// Throws unless the file has the variable with this element type and shape.
+inline void check_variable(npz_file const& in, std::string const& name, std::string_view element,
+                           core::any_shape const& shape) {
+  npy_info const found = in.info(name);
+  std::string const variable = "placement: variable " + core::quote(name);
+  core::any_shape const there(found.shape.size(), found.shape.data());
+  if (core::text_of(there) != core::text_of(shape))
+    throw shape_error(variable + " has shape " + core::text_of(shape) + ", but the file has " +
+                      core::text_of(there) + ". Read the file of a model of the same layers.");
+  if (found.element != element)
+    throw invalid_argument(variable + " has elements of " + std::string(element) +
+                           ", but the file has " + to_string(found) +
+                           ". Read it into a model of that type: nn::sequential<double>(...).");
+}
 template <class K, class M> void load_parts(std::string const& path, M& model) {
   check_names_of(model);
   npz_file const in(path);
@@ -68,11 +82,9 @@ template <class K, class M> void load_parts(std::string const& path, M& model) {
   std::vector<read_elements> all;  // assigned when all are read
   for_each_variable(model, [&]<class T, class X>(std::string const& name, variable<T, X>& v) {
     with_device const beside(v.where());
+    X const shape = v.shape();
+    check_variable(in, name, element_name<T>(), shape);
     tensor<T, X> t = in.load<T, X, K>(name);
-    if (!(t.shape() == v.shape()))
-      throw shape_error("placement: variable " + placement::detail::quote(name) + " has shape " +
-                        to_string(v.shape()) + ", but the file has " + to_string(t.shape()) +
-                        ". Read the file of a model of the same layers.");
     all.push_back({&variable_access::elements(v), std::move(core::tensor_access::elements(t))});
   });
   for (read_elements& one : all) *one.to = std::move(one.from);

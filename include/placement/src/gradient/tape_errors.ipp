@@ -24,8 +24,9 @@ namespace placement { inline namespace v0_1 { namespace detail {
 [[noreturn]] PLACEMENT_INLINE void tape_core::throw_unconnected(std::string const& shape,
                                                                 buffer const* elements) {
   throw unconnected_tensor("placement: the loss does not depend on a tensor of shape " + shape +
-                               " whose gradient was asked for. Watch it before it is used, or "
-                               "write tape.gradient(unconnected_zeros, loss, w).",
+                               " whose gradient was asked for. Watch it before it is used, ask "
+                               "before it is assigned a new value, or write "
+                               "tape.gradient(unconnected_zeros, loss, w).",
                            elements);
 }
 [[noreturn]] PLACEMENT_INLINE void tape_core::throw_watched_twice(std::string const& shape) {
