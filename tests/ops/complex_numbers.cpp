@@ -331,6 +331,10 @@ TEST_CASE("products of complex matrices are those of plain loops") {
     }
     auto const batch = mixed<C>(shape(3, 4, 4));
     CHECK(array_equal(matmul(batch, batch)[1], matmul(batch[1], batch[1])));
+    auto const large = mixed<C>(shape(3, 20, 20));
+    CHECK(array_equal(matmul(large, large)[1], matmul(large[1], large[1])));
+    CHECK(
+        array_equal(matmul(large, transpose(large[2]))[1], matmul(large[1], transpose(large[2]))));
     tensor const v{C(1, 2), C(3, -1)};
     CHECK(item(dot(v, conj(v))) == C(15, 0));
     CHECK(to_string(einsum<"i,j->ij">(v, v)) == "[[-3+4j 5+5j]\n [5+5j 8-6j]]");

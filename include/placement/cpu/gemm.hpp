@@ -2,6 +2,7 @@
 /// The CPU kernel of a (batched) matrix product. The epilogue is applied to rows that are in cache.
 
 #include <placement/cpu/block_epilogue.hpp>
+#include <placement/cpu/gemm_complex.hpp>
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/product_loops.hpp>
 #include <placement/kernels/kernel_launch.hpp>
@@ -14,33 +15,6 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-
-/// A batch of products of any rank: `dims` batch dimensions with the steps of both operands.
-template <class T> struct batch_of_products {
-  matrix_product<T> first;
-  std::size_t dims;
-  index_t const *extent, *a_step, *b_step;
-
-  /// Moves the operands from the first matrix to the one with this number.
-  void move_to(index_t matrix, matrix_product<T>& p) const {
-    for (std::size_t d = dims; d-- > 0; matrix /= extent[d]) {
-      p.a += matrix % extent[d] * a_step[d];
-      p.b += matrix % extent[d] * b_step[d];
-    }
-  }
-  index_t all_rows() const {
-    index_t n = first.rows;
-    for (std::size_t d = 0; d != dims; ++d) n *= extent[d];
-    return n;
-  }
-  /// Whether the batch is one product: a single right side, and left rows at constant distances.
-  bool is_one_matrix() const {
-    index_t down = first.rows * first.a_row;
-    for (std::size_t d = dims; d-- > 0; down *= extent[d])
-      if (extent[d] != 1 && (b_step[d] != 0 || a_step[d] != down)) return false;
-    return true;
-  }
-};
 
 /// The CPU's products. The algorithm depends on the product's extents and on the level of the
 /// loops, not on the rows of a chunk.
@@ -177,6 +151,10 @@ void multiply_chunk(index_t from, index_t to, batch_of_products<T> const& batch,
                     epilogue_callback const& callback) {
   cpu_matmul_of<T, K>::multiply_chunk(from, to, batch, callback);
 }
+/// The partition of a product, for gemm_complex.hpp.
+template <class T> work_size size_of_product(batch_of_products<T> const& batch) {
+  return cpu_matmul_of<T>::size_of(batch);
+}
 // Compiled once, for several levels of x86-64.
 PLACEMENT_ON_CALL void multiply_chunk(index_t from, index_t to,
                                       batch_of_products<float> const& batch,
@@ -218,7 +196,9 @@ void multiply(On const& on, strided_product<T> const& p, recognized_epilogue con
       p.shape.extent,
       p.a_stride,
       p.b_stride};
-  on.parallel_for(cpu_matmul_of<T>::size_of(batch), [&](work_chunk const& chunk) {
+  if constexpr (is_complex<T>)
+    if (multiply_as_reals(on, batch, epilogue)) return;
+  on.parallel_for(size_of_product(batch), [&](work_chunk const& chunk) {
     multiply_chunk(chunk.begin, chunk.end, batch, epilogue);
   });
 }

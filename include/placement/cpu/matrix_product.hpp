@@ -18,6 +18,33 @@ template <class T> struct matrix_product {
   index_t b_row, b_step;
 };
 
+/// A batch of products of any rank: `dims` batch dimensions with the steps of both operands.
+template <class T> struct batch_of_products {
+  matrix_product<T> first;
+  std::size_t dims;
+  index_t const *extent, *a_step, *b_step;
+
+  /// Moves the operands from the first matrix to the one with this number.
+  void move_to(index_t matrix, matrix_product<T>& p) const {
+    for (std::size_t d = dims; d-- > 0; matrix /= extent[d]) {
+      p.a += matrix % extent[d] * a_step[d];
+      p.b += matrix % extent[d] * b_step[d];
+    }
+  }
+  index_t all_rows() const {
+    index_t n = first.rows;
+    for (std::size_t d = 0; d != dims; ++d) n *= extent[d];
+    return n;
+  }
+  /// Whether the batch is one product: a single right side, and left rows at constant distances.
+  bool is_one_matrix() const {
+    index_t down = first.rows * first.a_row;
+    for (std::size_t d = dims; d-- > 0; down *= extent[d])
+      if (extent[d] != 1 && (b_step[d] != 0 || a_step[d] != down)) return false;
+    return true;
+  }
+};
+
 /// The next multiple of `to`.
 constexpr index_t rounded_up(index_t n, index_t to) { return (n + to - 1) / to * to; }
 /// The size of about equal pieces of n, a multiple of `unit`; at most `max` if `unit` divides it.
