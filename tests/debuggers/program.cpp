@@ -57,6 +57,7 @@ int main() {
   auto const cast = pl::cast<double>(a) - -1.;
   auto const filled = pl::full(pl::shape(2, 3), 0.5f) + a;
   auto const picked = a < 3.f && !pl::is_nan(a);
+  auto const many = a - fixed - a - fixed - a - fixed - a - fixed - a - fixed - a - fixed - a;
   auto const row = pl::view(a)[1];
   auto const view = pl::view(a);
   pl::tensor<float, pl::dextents<1>> changing{1.f, 2.f};

@@ -467,14 +467,22 @@ def range_text(value, name):
 
 
 def operands_of(args):
-    """The operands of a node, which are in base classes of `args`."""
+    """The operands of a node: members of `args` if it is small, otherwise of its base classes."""
     found = []
     for field in args.type.strip_typedefs().fields():
-        if field.is_base_class:
+        if field.is_base_class or field.name == "others":
             found += operands_of(args[field])
-        elif field.name == "value":
-            found.append(args[field])
+        elif field.name in ("first", "second", "value"):
+            found.append(operand_in(args[field]))
     return found
+
+
+def operand_in(stored):
+    """An operand, which may be in a block of the heap."""
+    type_ = stored.type.strip_typedefs()
+    if not re.match(r"placement::(v\d+_\d+::)?detail::heap_operand<", type_name(type_)):
+        return stored
+    return stored["block_"]["data_"].cast(type_.template_argument(0).pointer()).dereference()
 
 
 def function_of(op, arguments):
