@@ -7,6 +7,9 @@ clang reads all headers once, each as a part of one module. A part sees only wha
 takes a twentieth of the time of a compiler process for each header. What clang finds counts if the header also fails alone, by
 clang++ or by g++. Every 32nd header is compiled alone by g++ in each case. The preset dev, in nightly runs, does that for all of them.
 
+A file with all of them, which contains the definitions, is compiled by both compilers: two entities of one name in a
+definition are an error there, although no header of the module includes both.
+
 The headers of the standard library and of POSIX are one module, so a missing include of those is found by nightly runs only.
 """
 import concurrent.futures
@@ -92,6 +95,15 @@ def alone(compiler, include, name):
     return f"{compiler[0]}: a file that includes only {name}\n{done.stderr}" if done.returncode else ""
 
 
+def together(compiler, include, names):
+    """What the compiler reports on one file of headers alone that includes all of them."""
+    file = FOLDER / f"together_{compiler[0]}.cpp"
+    all_names = ["placement/gradient.hpp", *(name for name in names if name.endswith(".hpp"))]
+    file.write_text("".join(f"#include <{name}>\n" for name in all_names))
+    done = subprocess.run([*compiler, "-Werror", f"-I{include}", "-fsyntax-only", str(file)], capture_output=True, text=True)
+    return f"{compiler[0]}: a file that includes all headers\n{done.stderr}" if done.returncode else ""
+
+
 def main(include):
     FOLDER.mkdir(parents=True, exist_ok=True)
     names = headers(include)
@@ -99,6 +111,7 @@ def main(include):
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         module = pool.submit(read_as_module, include, names, others)
         by_gxx = [*GXX, "-include", str(precompile(others))]
+        all_in_one = [pool.submit(together, compiler, include, names) for compiler in (GXX, CLANG)]
         tasks = [pool.submit(alone, by_gxx, include, name) for name in names[::STEP]]
         status, report = module.result()
         suspects = {match["file"] for match in BLAMED.finditer(report)}
@@ -108,7 +121,7 @@ def main(include):
             return 1
         tasks += [pool.submit(alone, CLANG, include, name) for name in again]
         tasks += [pool.submit(alone, by_gxx, include, name) for name in again if name not in names[::STEP]]
-        found = [text for text in (task.result() for task in tasks) if text]
+        found = [text for text in (task.result() for task in [*all_in_one, *tasks]) if text]
     print(f"{len(names)} headers in one module, {len(tasks)} compilations of one header")
     print("".join(found), end="")
     return 1 if found else 0

@@ -79,7 +79,7 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V joined_lanes(V const& low, V
 
 /// Lanes of registers of a and b in turn, from number First of each on.
 template <int First, class V, int... I>
-PLACEMENT_ALWAYS_INLINE inline V zip(V a, V const& b, std::integer_sequence<int, I...>) {
+PLACEMENT_ALWAYS_INLINE inline V lanes_in_turn(V a, V const& b, std::integer_sequence<int, I...>) {
   using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
   each<V::registers>([&](auto i) PLACEMENT_ALWAYS_INLINE {
     a.v[i] = PLACEMENT_SHUFFLE(a.v[i], b.v[i], (First + I / 2 + I % 2 * V::lanes_each)...);
@@ -92,7 +92,7 @@ PLACEMENT_ALWAYS_INLINE inline void store_in_turn(T* to, V const& a, V const& b)
   auto const m = bit_cast<Unit>(a), n = bit_cast<Unit>(b);
   constexpr int count = std::remove_const_t<decltype(m)>::lanes_each;
   constexpr std::make_integer_sequence<int, count> all{};
-  auto const first = zip<0>(m, n, all), second = zip<count / 2>(m, n, all);
+  auto const first = lanes_in_turn<0>(m, n, all), second = lanes_in_turn<count / 2>(m, n, all);
   each<V::registers>([&](auto i) PLACEMENT_ALWAYS_INLINE {
     T* const at = to + 2 * i * V::lanes_each;
     std::memcpy(at, &first.v[i], sizeof first.v[i]);
