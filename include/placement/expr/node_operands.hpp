@@ -145,10 +145,8 @@ template <class A> class heap_operand {
   heap_block block_;
 };
 
-template <class A> constexpr A const& operand_in(A const& stored) noexcept { return stored; }
-template <class A> A const& operand_in(heap_operand<A> const& stored) noexcept {
-  return stored.get();
-}
+template <class A> inline constexpr bool is_heap_operand = false;
+template <class A> inline constexpr bool is_heap_operand<heap_operand<A>> = true;
 
 /// The operands of a large node. Inlining all nodes would make the code grow with the square of
 /// their number.
@@ -163,7 +161,9 @@ struct many_operands<std::index_sequence<I...>, A...>
     static_assert((check_used_once<X>() && ...));
   }
   template <std::size_t N> constexpr auto const& get() const noexcept {
-    return operand_in(slot_value<N>(*this));
+    auto const& stored = slot_value<N>(*this);
+    if constexpr (is_heap_operand<std::remove_cvref_t<decltype(stored)>>) return stored.get();
+    else return stored;
   }
 
  private:
