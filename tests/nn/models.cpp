@@ -99,6 +99,21 @@ TEST_CASE("models.Shapes flow through the types of layers") {
   CHECK(nn::parameter_count(net) == 38);
 }
 
+namespace {
+struct with_functions {
+  nn::variable<float, dextents<1>> w{"w", ones<float>(3)};
+  static float doubled(float x) { return 2 * x; }
+  float (*function)(float) = doubled;
+  static constexpr auto lambda = [](float x) { return x + 1; };
+  auto parts() const { return std::tie(w, function, lambda); }
+};
+}  // namespace
+
+TEST_CASE("models.Functions are parts without parameters") {
+  with_functions const model;
+  CHECK(nn::parameter_count(model) == 3);
+}
+
 TEST_CASE("models.The parameters of several models are those of all") {
   auto net = small_net(), other = small_net();
   auto both = std::tie(net, other);

@@ -1,6 +1,6 @@
 #pragma once
-/// Heap blocks of the CPU's tensors. Each thread keeps some of its deallocated blocks for its next
-/// tensors of the same size.
+/// Heap blocks of the CPU's tensors and of large expressions. Each thread keeps some of its
+/// deallocated blocks for the next use of the same size.
 
 #include <placement/config.hpp>
 #include <placement/runtime/shared_word.hpp>

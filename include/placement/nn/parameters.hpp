@@ -54,12 +54,15 @@ class part_names {
 template <class X> inline constexpr bool is_tuple = false;
 template <class... X> inline constexpr bool is_tuple<std::tuple<X...>> = true;
 
-/// Whether P is a container or a pointer, whose elements no parts() lists.
+/// Whether P is a container or a pointer, whose elements no parts() lists. Functions and lambdas
+/// are parts without parameters.
 template <class P>
-inline constexpr bool hides_parts = !has_parts<P> && (requires(P& p) {
-                                      p.begin();
-                                      p.end();
-                                    } || requires(P& p) { *p; });
+inline constexpr bool hides_parts =
+    !has_parts<P> && ((std::is_pointer_v<P> && !std::is_function_v<std::remove_pointer_t<P>>) ||
+                      requires(P& p) {
+                        p.begin();
+                        p.end();
+                      } || requires(P& p) { p.operator*(); });
 /// Rejects parts whose variables would be neither trained nor saved.
 template <class P> constexpr bool check_part() {
   static_assert(
@@ -124,8 +127,14 @@ template <bool All, class M, class F> void visit(M& m, part_names& names, F cons
 /// of all. A tuple of variables is itself.
 template <class M> auto parameters(M& model) {
   if constexpr (detail::has_models<std::remove_const_t<M>>)
-    return std::apply([](auto&... m) { return std::tuple_cat(detail::references_in(m)...); },
-                      model);
+    return std::apply(
+        []<class... P>(P&... m) {
+          static_assert(((has_parts<P> || is_variable<std::remove_const_t<P>>) && ...),
+                        "placement: std::tie of models has something that is neither a model nor a "
+                        "variable. Leave it out.");
+          return std::tuple_cat(detail::references_in(m)...);
+        },
+        model);
   else if constexpr (detail::is_tuple<std::remove_const_t<M>>) return model;
   else return detail::references_in(model);
 }
