@@ -1,6 +1,8 @@
-// Algorithms of CUB and Thrust in a program that uses the library, on its stream and in its memory.
+// Algorithms of CUB and Thrust in a program that uses the library, on its stream and in its memory,
+// and a custom op with a kernel of the program, a specialization at namespace scope.
 // Blocks of scans, selections and sorts wait for others: a block reads what the one before it has
 // summed.
+#include <placement/cuda/context.cuh>
 #include <placement/cuda/thrust_allocator.cuh>
 #include <placement/placement.hpp>
 
@@ -11,6 +13,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <thrust/device_vector.h>
@@ -114,4 +119,51 @@ TEST_CASE("a vector of Thrust is in the library's memory, and a tensor borrows i
   row const same = pl::borrow(thrust::raw_pointer_cast(v.data()), pl::shape(n), pl::gpu0);
   CHECK(values(same) == x);
   CHECK(v[n - 1] == x.back());
+}
+
+namespace own_ops {
+/// Element i is the largest of elements 0 to i.
+struct running_max_op {
+  static constexpr std::string_view name = "RunningMax";
+  using pattern = pl::custom;
+  template <class T> static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
+
+  template <class X> static constexpr X result(X const& x) { return x; }
+  template <class T, class X>
+  void operator()(pl::dense_view<T, X> out, pl::dense_view<T const, X> in) const noexcept {
+    for (pl::index_t i = 0; i != in.size(); ++i)
+      out[i] = i != 0 && !(in[i] > out[i - 1]) ? out[i - 1] : in[i];
+  }
+};
+template <pl::operand X>
+auto running_max(X&& x, pl::site at = pl::site::here()) -> pl::unary<running_max_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+template <class T> __global__ void scan(T* out, T const* in, pl::index_t n) {
+  for (pl::index_t i = 0; i != n; ++i)
+    out[i] = i != 0 && !(in[i] > out[i - 1]) ? out[i - 1] : in[i];
+}
+template <class T>
+void launch_running_max(pl::logical_device const& on, T* out, T const* in, pl::index_t n) {
+  if (n != 0) scan<<<1, 1, 0, pl::cuda::stream_of(on)>>>(out, in, n);
+}
+}  // namespace own_ops
+template <int... Archs, class T>
+struct placement::kernel<pl::gpu_kernels<Archs...>, pl::custom, own_ops::running_max_op, T> {
+  static constexpr bool exists = true;
+  template <class Out, class In>
+  static void run(pl::logical_device const& on, own_ops::running_max_op const&, Out const& out,
+                  In const& in) {
+    own_ops::launch_running_max(on, out.data, in.data, in.size());
+  }
+};
+
+TEST_CASE("a custom op of a program runs by the program's kernel") {
+  for (int const n : {0, 1, 40}) {
+    row const x = tensor_of(drawn(), pl::shape(20'003));
+    check_on_gpu(0, [&] {
+      return pl::tensor(
+          own_ops::running_max(pl::cast<float>(pl::slice(x, pl::range(0, n))) - 500.f));
+    });
+  }
 }

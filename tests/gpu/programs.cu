@@ -4,7 +4,6 @@
 
 #include <support/both_devices.hpp>
 
-#include <placement/cuda/context.cuh>
 #include <placement/ops/bitwise.hpp>
 #include <placement/ops/flip.hpp>
 #include <placement/ops/nan_reductions.hpp>
@@ -65,44 +64,7 @@ struct extent_op {
 template <operand X> auto extent(X&& x, site at = site::here()) -> unary<extent_op, X> {
   return {{}, at, std::forward<X>(x)};
 }
-/// Element i is the largest of elements 0 to i, by a kernel of the program.
-struct running_max_op {
-  static constexpr std::string_view name = "RunningMax";
-  using pattern = custom;
-  template <class T> static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
-
-  template <class X> static constexpr X result(X const& x) { return x; }
-  template <class T, class X>
-  void operator()(dense_view<T, X> out, dense_view<T const, X> in) const noexcept {
-    for (index_t i = 0; i != in.size(); ++i)
-      out[i] = i != 0 && !(in[i] > out[i - 1]) ? out[i - 1] : in[i];
-  }
-};
-template <operand X> auto running_max(X&& x, site at = site::here()) -> unary<running_max_op, X> {
-  return {{}, at, std::forward<X>(x)};
-}
-template <class T> __global__ void scan(T* out, T const* in, index_t n) {
-  for (index_t i = 0; i != n; ++i) out[i] = i != 0 && !(in[i] > out[i - 1]) ? out[i - 1] : in[i];
-}
-template <class T>
-void launch_running_max(logical_device const& on, T* out, T const* in, index_t n) {
-  if (n != 0) scan<<<1, 1, 0, cuda::stream_of(on)>>>(out, in, n);
-}
 }  // namespace own_ops
-template <int... Archs, class T>
-struct placement::kernel<gpu_kernels<Archs...>, custom, own_ops::running_max_op, T> {
-  static constexpr bool exists = true;
-  template <class Out, class In>
-  static void run(logical_device const& on, own_ops::running_max_op const&, Out const& out,
-                  In const& in) {
-    own_ops::launch_running_max(on, out.data, in.data, in.size());
-  }
-};
-
-TEST_CASE("a custom op of a program runs by the program's kernel") {
-  check_on_gpu(0, [] { return tensor(own_ops::running_max(whole(shape(40)) * -1.f)); });
-  check_on_gpu(0, [] { return tensor(own_ops::running_max(whole(shape(0)))); });
-}
 
 TEST_CASE("ops and reductions of a program are fused with the library's", "[small]") {
   need_gpu();
