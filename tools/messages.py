@@ -102,6 +102,10 @@ def variable_text(text, start, name):
     return "".join(parts)
 
 
+# Types of the library's own, and the type by which a program catches them.
+DERIVED = {"unconnected_tensor": "invalid_argument", "faulty_elements": "numerics_error"}
+
+
 def throws():
     """(file, type, template, code) of each throw."""
     for path in sorted(HEADERS.rglob("*")):
@@ -109,17 +113,19 @@ def throws():
             continue
         text = without_comments(path.read_text())
         for match in re.finditer(r"\bthrow ([\w:]+)\s*([({])", text):
+            kind = match[1].split("::")[-1]
+            kind = DERIVED.get(kind, kind)
             code = " ".join(text[match.end():end_of(text, match.end()) - 1].split())
             begins = [m.start() for m in re.finditer('"placement: ', code)]
             if len(begins) > 1:  # one of several whole messages
                 for begin, end in zip(begins, [*begins[1:], len(code)]):
-                    yield path.relative_to(HEADERS), match[1].split("::")[-1], template_of(code[begin:end].rstrip(" :)")), code
+                    yield path.relative_to(HEADERS), kind, template_of(code[begin:end].rstrip(" :)")), code
                 continue
             template = template_of(code)
             if name := re.match(r"(\w+)\b(?!\()", code):
                 if found := variable_text(text, match.start(), name[1]):
                     template = found + template.removeprefix("…")
-            yield path.relative_to(HEADERS), match[1].split("::")[-1], template, code
+            yield path.relative_to(HEADERS), kind, template, code
 
 
 def rejections():

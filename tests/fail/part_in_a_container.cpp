@@ -1,4 +1,4 @@
-// only error: placement: a part of a model is a container or a pointer, so its variables would be neither trained nor saved. List the elements in parts(): std::tie(a[0], a[1]).
+// only error: placement: a part of a model is a tensor, a container or a pointer, which would be neither trained nor saved. Give an nn::variable for a tensor, and list the elements of a container: std::tie(a[0], a[1]).
 #include <placement/nn/parameters.hpp>
 #include <placement/placement.hpp>
 

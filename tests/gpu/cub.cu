@@ -1,5 +1,5 @@
-// Algorithms of CUB and Thrust in a program that uses the library, on its stream and in its memory,
-// and a custom op with a kernel of the program, a specialization at namespace scope.
+// Algorithms of CUB and Thrust in a program that uses the library, on its stream and in its memory.
+// A custom op with a kernel of the program, which is a specialization at namespace scope.
 // Blocks of scans, selections and sorts wait for others: a block reads what the one before it has
 // summed.
 #include <placement/cuda/context.cuh>

@@ -162,7 +162,7 @@ TEST_CASE("models.Dropout drops and scales in training only") {
   CHECK(to_vector(layer(x)) == to_vector(x));
   CHECK(to_vector(tensor(layer(x, nn::training))) != to_vector(y));
   CHECK(error_message<invalid_argument>([] { nn::dropout(1); }) ==
-        "placement: dropout with a rate of 1.000000. Give a number of at least 0 and below 1: the "
+        "placement: dropout with a rate of 1. Give a number of at least 0 and below 1: the "
         "part that becomes 0.");
 }
 

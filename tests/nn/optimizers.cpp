@@ -144,11 +144,11 @@ TEST_CASE("optimizers.Another variable or gradient is an error before any variab
   std::vector<float> const before = to_vector(a.value());
   CHECK(
       error_message<invalid_argument>([&] { sgd.apply(std::tie(b, a), std::tuple{three, two}); }) ==
-      "placement: variable 0 of this optimizer is float of shape [3], but was float of shape [2]. "
+      "placement: variable 0, 'b', of this optimizer is float of shape [3], but was float of shape [2]. "
       "Give the same variables in the same order, or make another optimizer.");
   CHECK(
       error_message<shape_error>([&] { sgd.apply(std::tie(a, b), std::tuple{two, two}); }) ==
-      "placement: variable 1 has shape [3], but its gradient has shape [2]. Give one gradient for "
+      "placement: variable 1, 'b', has shape [3], but its gradient has shape [2]. Give one gradient for "
       "each variable, in the same order.");
   CHECK(to_vector(a.value()) == before);
   CHECK(sgd.step() == 1);
@@ -229,8 +229,16 @@ TEST_CASE("optimizers.Norms are clipped, alone and together") {
   auto const [e, f] = nn::clip_by_global_norm(std::tuple{x, tensor{infinite}}, 1);
   CHECK(std::isnan(to_vector(e)[0]));
   CHECK(std::isnan(to_vector(f)[0]));
+  // Gradients of several types. The norm of 16-bit numbers is a float: 300 * 300 is no float16.
+  std::tuple const mixed{tensor{float16(300.f), float16(0.f)}, tensor{400.}, tensor{bfloat16(0.f)}};
+  static_assert(std::is_same_v<decltype(nn::global_norm(mixed))::value_type, double>);
+  CHECK(item(nn::global_norm(mixed)) == 500.);
+  auto const [g, h, k] = nn::clip_by_global_norm(mixed, 5);
+  CHECK(to_string(g) == "[3 0]");
+  CHECK(item(h) == 4.);
+  CHECK(item(nn::global_norm(std::tuple{tensor{float16(300.f), float16(-400.f)}})) == 500.f);
   CHECK(error_message<invalid_argument>([&] { nn::clip_by_norm(x, 0); }) ==
-        "placement: gradients cannot be clipped to a norm of 0.000000. Give a number above 0.");
+        "placement: gradients cannot be clipped to a norm of 0. Give a number above 0.");
 }
 
 TEST_CASE("optimizers.TensorFlow 1's logs name updates without Resource") {

@@ -214,11 +214,54 @@ TEST_CASE("variable store.Gradients of a store are read, replaced and applied") 
   CHECK(to_vector(vars.get<float>("b", extents<2>{}).value()) == std::vector{-0.5f, -1.f});
   std::vector<float> const before = to_vector(vars.get<float>("w", extents<3, 2>{}).value());
   gradients.set(1, tensor<float, dextents<1>>{1.f, 2.f, 3.f});
-  CHECK(
-      error_message<shape_error>([&] { nn::sgd(0.5).apply(vars, gradients); }) ==
-      "placement: variable 1 has shape [2], but its gradient has shape [3]. Give one gradient for "
-      "each variable, in the same order.");
+  CHECK(error_message<shape_error>([&] { nn::sgd(0.5).apply(vars, gradients); }) ==
+        "placement: variable 1, 'b', has shape [2], but its gradient has shape [3]. Give one "
+        "gradient for each variable, in the same order.");
   CHECK(to_vector(vars.get<float>("w", extents<3, 2>{}).value()) == before);
+}
+
+TEST_CASE("variable store.Gradients of a store are clipped to a norm") {
+  tensor<float, dextents<2>> const x{{1.f, 2.f, 3.f}}, y{{1.f, 0.f}};
+  nn::variable_store vars(nn::reuse::automatic);
+  gradient_tape tape;
+  tensor const loss = loss_of(vars, x, y);
+  nn::gradient_list const gradients = nn::gradients_of(tape, loss, vars);
+  double squares = 0;
+  gradients.for_each([&](auto const& g) {
+    for (auto const e : to_vector(g)) squares += double{e} * double{e};
+  });
+  CHECK(std::fabs(item(nn::global_norm(gradients)) - std::sqrt(squares)) < 1e-12);
+  nn::gradient_list const half = nn::clip_by_global_norm(gradients, std::sqrt(squares) / 2);
+  REQUIRE(half.size() == 3);
+  CHECK(std::fabs(item(nn::global_norm(half)) - std::sqrt(squares) / 2) < 1e-6);
+  for (std::size_t i = 0; i != 6; ++i)
+    CHECK(std::fabs(to_vector(half.at<float>(0))[i] - to_vector(gradients.at<float>(0))[i] / 2) <
+          1e-6f);
+  CHECK(to_vector(nn::clip_by_global_norm(gradients, 1e6).at<double>(2)) ==
+        to_vector(gradients.at<double>(2)));
+  CHECK_THROWS_AS(nn::clip_by_global_norm(gradients, -1), invalid_argument);
+}
+
+TEST_CASE("variable store.Errors of gradients name the variable") {
+  nn::variable_store vars(nn::reuse::automatic);
+  auto& w = vars.get<float>("block/w", extents<2>{}, nn::init::zeros);
+  vars.get<float>("unread", extents<3>{});
+  {
+    gradient_tape tape;
+    nn::watch(tape, vars);
+    tensor const loss = sum(w.value());
+    CHECK(error_message<invalid_argument>([&] { nn::gradients_of(tape, loss, vars); })
+              .starts_with("placement: the loss does not depend on variable 'unread' of shape [3]. "
+                           "Read it in the loss,"));
+  }
+  gradient_tape tape(check_numerics);
+  nn::watch(tape, vars);
+  tensor const loss = sum(sqrt(w.value()));
+  std::string const message =
+      error_message<numerics_error>([&] { nn::gradients_of(tape, loss, vars); });
+  CHECK(message.starts_with("placement: the derivative of Sum"));
+  CHECK(message.find("variable_store.cpp:") != std::string::npos);
+  CHECK(message.ends_with(" It is a gradient of variable 'block/w' of shape [2]."));
 }
 
 TEST_CASE("variable store.A store is saved, loaded and continued from a checkpoint") {

@@ -335,7 +335,11 @@ TEST_CASE("wrong shapes and options of convolutions are errors with both shapes"
   CHECK(
       conv(shape(1, 4, 4, 3), shape(2, 2, 3, 5), {.groups = 0}) ==
       images +
-          "[2, 2, 3, 5]: the filter's third extent is the number of channels divided by groups, 0. Check the shapes.");
+          "[2, 2, 3, 5]: groups, 0, must be at least 1 and divide the number of channels, the images' last extent.");
+  CHECK(
+      conv(shape(1, 4, 4, 3), shape(2, 2, 1, 4), {.groups = 2}) ==
+      images +
+          "[2, 2, 1, 4]: groups, 2, must be at least 1 and divide the number of channels, the images' last extent.");
   CHECK(
       conv(shape(1, 4, 4, 3), shape(5, 2, 3, 5)) ==
       images +

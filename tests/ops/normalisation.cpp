@@ -223,7 +223,7 @@ TEST_CASE("parameters of another number of channels are errors that name them") 
         "Give the gradient of batch_norm's result.");
   channel_moments<float> moving{zeros<float>(3), ones<float>(3)};
   CHECK(error_message<invalid_argument>([&] { update_moving(moving, m, 1.5); })
-            .starts_with("placement: update_moving with a decay of 1.500000. Give a number from 0 "
+            .starts_with("placement: update_moving with a decay of 1.5. Give a number from 0 "
                          "to 1: the part that stays."));
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("dropout of equal streams has equal masks, and the mean stays") {
 }
 
 TEST_CASE("a rate of dropout is at least 0 and below 1") {
-  for (auto const& [rate, given] : {std::pair{1., "1.000000"}, std::pair{-0.5, "-0.500000"}})
+  for (auto const& [rate, given] : {std::pair{1., "1"}, std::pair{-0.5, "-0.5"}})
     CHECK(error_message<invalid_argument>([&] { (void)dropout(ones<float>(3), rate); }) ==
           "placement: dropout with a rate of " + std::string(given) +
               ". Give a number of at least 0 and below 1: the part that becomes 0.");

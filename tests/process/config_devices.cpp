@@ -185,7 +185,7 @@ TEST_CASE("a memory fraction is above 0 and at most 1") {
   for (double wrong : {0.0, -0.5, 1.5, std::nan("")})
     CHECK_THROWS_AS(set_memory_fraction(wrong), invalid_argument);
   CHECK(error_message([] { set_memory_fraction(1.5); }) ==
-        "A memory fraction is above 0 and at most 1, not 1.500000");
+        "A memory fraction is above 0 and at most 1, not 1.5");
   CHECK(error_message([] { set_memory_fraction(1.0000001); }) ==
         "A memory fraction is above 0 and at most 1, not 1.0000001");
   CHECK(memory_fraction() == 0);

@@ -147,7 +147,8 @@ inline void check_threads(int count) {
 inline void check_fraction(double share) {
   bool const fits = share > 0 && share <= 1;  // false for NaN
   if (!fits)
-    throw invalid_argument("A memory fraction is above 0 and at most 1, not " + exact_text(share));
+    throw invalid_argument("A memory fraction is above 0 and at most 1, not " +
+                           text_of_number(share));
 }
 
 inline bool gpus_configured(registry const& r) {

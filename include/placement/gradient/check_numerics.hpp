@@ -34,10 +34,6 @@ template <class T> element_faults find_faults(void const* data, std::size_t n) n
 }
 /// Whether elements of T can be infinite or NaN.
 template <class T> inline constexpr bool has_faults = real_number<T> || is_complex<T>;
-template <class T> constexpr fault_finder finder_for() {
-  if constexpr (has_faults<T>) return &find_faults<T>;
-  else return nullptr;
-}
 
 }  // namespace detail
 

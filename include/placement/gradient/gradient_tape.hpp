@@ -46,6 +46,9 @@ template <class K, class T> void add_elements(tape_value& to, buffer_ref more) {
   to.gradient = std::move(tensor_access::elements(sum));
 }
 
+template <class K, class T>
+inline constexpr element_functions functions_of{&add_elements<K, T>, &find_faults<T>, sizeof(T)};
+
 /// The scope of a policy's budget of copies.
 template <class P> settings_scope budget_of() {
   if constexpr (has_budget<P>) return settings_scope{change_of(P{})};

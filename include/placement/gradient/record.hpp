@@ -83,10 +83,8 @@ void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool 
     if (any_checks_numerics()) [[unlikely]]
       check_result(made->result, op_name<E>(), at);
     made->op = op_name<E>();
-    made->find = detail::finder_for<T>();
-    made->element_size = sizeof(T);
     note(*made, at, {operands}, detail::tensor_access::elements(made->result),
-         &detail::add_elements<typename E::kernels, T>);
+         &detail::functions_of<typename E::kernels, T>);
     detail::tensor_access::elements(out) = detail::tensor_access::elements(made->result);
     detail::tensor_access::requested(out) = made->result.requested();
     detail::tensor_access::shape(out) = made->result.shape();
@@ -117,7 +115,7 @@ void gradient_tape::assign(View const& to, X const& x, bool is_rvalue, site at) 
     auto* const made = new record(to, old, value);
     detail::record_ref const r(made);
     note(*made, at, {detail::tensors_in(old), detail::tensors_in(value)},
-         detail::tensor_access::elements(target), &detail::add_elements<K, T>);
+         detail::tensor_access::elements(target), &detail::functions_of<K, T>);
   };
   if constexpr (number<X>) {
     run(detail::as_element<T>(x));
@@ -139,7 +137,7 @@ template <class T, class X> void gradient_tape::watch_one(tensor<T, X> const& t)
     if (value(known).is_result) return;
     throw_watched_twice(to_string(t.shape()));
   }
-  add_value(elements, &detail::add_elements<kernels_here, T>);
+  add_value(elements, &detail::functions_of<kernels_here, T>);
 }
 
 template <detail::gradient_shape S, class T, class X, class G>
@@ -154,9 +152,12 @@ void gradient_tape::add(tensor<T, X> const& t, G const& g) {
 
 template <class T, class X>
 void gradient_tape::check_result(tensor<T, X> const& t, std::string_view what, site at) {
-  if (auto const& b = detail::tensor_access::elements(t); b && detail::has_faults<T>)
-    detail::check_elements(*b.get(), detail::finder_for<T>(), sizeof(T), what, at,
-                           to_string(t.shape()));
+  if constexpr (detail::has_faults<T>) {
+    auto const& b = detail::tensor_access::elements(t);
+    if (!b) return;
+    auto const faults = detail::faults_in(*b.get(), &detail::find_faults<T>, sizeof(T));
+    if (faults.count() != 0) detail::throw_faults(what, at, faults, to_string(t.shape()));
+  }
 }
 
 template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for(P const& p) {
@@ -167,7 +168,6 @@ template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for
     detail::tensor_access::elements(g) = value(number).gradient;
     detail::tensor_access::requested(g) = value(number).requested;
     detail::tensor_access::shape(g) = p.shape();
-    if (any_checks_numerics()) check_result(g, "a gradient that was asked for", {});
     mark_gradient(value(number).gradient);
     return g;
   }

@@ -23,12 +23,15 @@ class tape_core;
 }  // namespace no_adl
 using no_adl::tape_core;
 
-/// The error for a tensor that the loss does not depend on.
-struct unconnected_tensor final : invalid_argument {
-  unconnected_tensor(std::string const& text, buffer const* of)
-      : invalid_argument(text), elements(of) {}
+/// An error that concerns one watched tensor. Callers that know its name throw it again.
+template <class Error> struct error_of_tensor final : Error {
+  error_of_tensor(std::string const& text, buffer const* of) : Error(text), elements(of) {}
   buffer const* elements;  ///< of the tensor; only for comparisons
 };
+/// For a tensor that the loss does not depend on.
+using unconnected_tensor = error_of_tensor<invalid_argument>;
+/// For infinities and NaN. The tensor is known for the gradient of a watched tensor.
+using faulty_elements = error_of_tensor<numerics_error>;
 
 [[noreturn, gnu::cold]] void throw_second_order(site at);
 [[noreturn, gnu::cold]] void throw_inline_result(std::string_view op, site at);
@@ -39,23 +42,31 @@ struct element_faults {
   std::size_t count() const noexcept { return infinities + nans; }
 };
 using fault_finder = element_faults (*)(void const* data, std::size_t n) noexcept;
-/// Throws: numerics_error. what: `Log`, or `the gradient of Log`.
+/// Throws: numerics_error. what: `Log`, or `the derivative of Log`. of: the watched tensor.
 [[noreturn, gnu::cold]] void throw_faults(std::string_view what, site at,
-                                          element_faults const& faults, std::string const& shape);
-/// Throws: numerics_error if an element of a buffer is infinite or NaN. Waits for it.
-void check_elements(buffer const& b, fault_finder find, std::size_t element_size,
-                    std::string_view what, site at, std::string const& shape);
+                                          element_faults const& faults, std::string const& shape,
+                                          buffer const* of = nullptr);
+/// The elements of a buffer that are infinite or NaN. Waits for it.
+element_faults faults_in(buffer const& b, fault_finder find, std::size_t element_size);
+
+struct tape_value;
+/// What a tape does with elements of one type.
+struct element_functions {
+  /// Adds a gradient of as many elements to `to.gradient`, which exists.
+  void (*add)(tape_value& to, buffer_ref more);
+  fault_finder find_faults;
+  std::size_t element_size;
+};
 
 /// A value that a tape knows: a watched tensor, or the result of a record.
 struct tape_value {
-  tape_value(buffer_ref of, void (*sum)(tape_value&, buffer_ref)) noexcept
-      : elements(std::move(of)), add(sum) {}
+  tape_value(buffer_ref b, element_functions const* of) noexcept
+      : elements(std::move(b)), functions(of) {}
 
   buffer_ref elements;  ///< a handle, so that the address stays this value's
   buffer_ref gradient;  ///< so far; null if there is none
   device_spec requested{};
-  /// Adds a gradient of as many elements to `gradient`, which exists.
-  void (*add)(tape_value& to, buffer_ref more) = nullptr;
+  element_functions const* functions;       ///< null for the result of a gradient
   std::uint32_t first_reader = 0xffffffff;  ///< the first record that reads it, for a listener
   bool keeps_gradient = false;              ///< asked for, also if it is the result of a record
   bool is_result = false;                   ///< of a record
@@ -112,9 +123,7 @@ class tape_record {
 
   device where;  ///< of its kernel
   site at;
-  std::string_view op;          ///< its name
-  fault_finder find = nullptr;  ///< of the elements of its result
-  std::size_t element_size = 1;
+  std::string_view op;          ///< its name; empty for a copy and an assignment
   copied_operands copies;       ///< of operands, by the kernels of the statement
   mutable unsigned owners = 1;  ///< nested tapes share a record; all are of one thread
 
@@ -189,17 +198,18 @@ class tape_core : public gradient_recorder {
     return {};
   }
   /// Adds a value. Throws: std::bad_alloc; then nothing has changed.
-  std::uint32_t add_value(buffer_ref elements, void (*add)(tape_value&, buffer_ref));
+  std::uint32_t add_value(buffer_ref elements, element_functions const* functions);
   /// Throws: invalid_argument for a result in borrowed memory.
   static void check_target(buffer_ref const& elements, any_shape const& shape);
   /// Adds the record of a statement to this tape and the outer ones that its operands reach.
-  /// result: its elements, a new value. add: of their type. at: its line.
+  /// result: its elements, a new value. functions: of their type. at: its line.
   void note(tape_record& r, site at, std::initializer_list<tensors_of> operands,
-            buffer_ref const& result, void (*add)(tape_value&, buffer_ref));
+            buffer_ref const& result, element_functions const* functions);
   /// Adds the record of a statement whose result is a new value. It may be added to other tapes.
   void add_record(tape_record const& r, buffer_ref const& result,
-                  void (*add)(tape_value&, buffer_ref));
-  /// Adds to the gradient of a value.
+                  element_functions const* functions);
+  /// Adds to the gradient of a value. Throws: numerics_error if a tape looks for infinities and
+  /// NaN, and there is one.
   void add_gradient(std::uint32_t value, buffer_ref more, device_spec requested);
   /// Marks the result of a gradient in this tape and the outer ones.
   void mark_gradient(buffer_ref g);
@@ -248,6 +258,7 @@ class tape_core : public gradient_recorder {
 
  private:
   [[noreturn, gnu::cold]] void throw_unknown_loss() const;
+  [[gnu::cold]] void check_gradient(tape_value const& v) const;
   /// Fibonacci hashing: D. E. Knuth, The Art of Computer Programming, volume 3, section 6.4.
   std::size_t slot_of(buffer const* b) const noexcept {
     std::uint64_t const key{reinterpret_cast<std::uintptr_t>(b)};
@@ -271,6 +282,7 @@ class tape_core : public gradient_recorder {
     std::uint32_t result;
   };
   std::vector<entry> records_;
+  tape_record const* pulled_ = nullptr;  ///< by run_backwards()
   gradient_listener* listener_ = nullptr;
   tape_core* outer_;
   bool is_persistent_;

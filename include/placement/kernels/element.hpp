@@ -33,4 +33,16 @@ template <element T> constexpr std::string_view element_name() {
                             : "uint64";
 }
 
+namespace detail {
+/// Calls f with a zero of the floating point type of this name. Returns false for another type.
+template <class F> bool visit_real_type(std::string_view element, F const& f) {
+  if (element == element_name<float>()) f(float{});
+  else if (element == element_name<double>()) f(double{});
+  else if (element == element_name<float16>()) f(float16{});
+  else if (element == element_name<bfloat16>()) f(bfloat16{});
+  else return false;
+  return true;
+}
+}  // namespace detail
+
 }}  // namespace placement::v0_1

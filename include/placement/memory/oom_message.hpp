@@ -6,6 +6,7 @@
 #include <placement/memory/allocation_tracker.hpp>
 #include <placement/memory/call_site.hpp>
 #include <placement/memory/stats.hpp>
+#include <placement/runtime/escape.hpp>
 #include <placement/src/device/device.ipp>
 
 #include <cstddef>
@@ -31,7 +32,7 @@ namespace detail {
 inline std::string policy_text(logical_device const& d) {
   std::string text = d.stream_ordered ? "stream_ordered" : d.growth ? "growth" : "whole";
   if (d.memory_limit != 0) return text + " | limit";
-  if (d.fraction != 0) return text + " | fraction " + std::to_string(d.fraction);
+  if (d.fraction != 0) return text + " | fraction " + text_of_number(d.fraction);
   return text;
 }
 

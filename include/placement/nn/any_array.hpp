@@ -53,11 +53,7 @@ inline std::vector<any_array> trainable_among(std::vector<any_array> all) {
 
 /// Calls f with a zero of a variable's type. Throws: invalid_argument unless it is floating point.
 template <class F> void with_real_type(any_array const& a, F const& f) {
-  if (a.element == element_name<float>()) f(float{});
-  else if (a.element == element_name<double>()) f(double{});
-  else if (a.element == element_name<float16>()) f(float16{});
-  else if (a.element == element_name<bfloat16>()) f(bfloat16{});
-  else
+  if (!core::visit_real_type(a.element, f))
     throw invalid_argument("placement: variable " + core::quote(a.name) + " of " +
                            std::string(a.element) +
                            " cannot be trained. Give a floating point type, or "

@@ -5,6 +5,7 @@
 #include <placement/ops/dropout.hpp>
 #include <placement/ops/relu.hpp>
 #include <placement/ops/reshape.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <string>
 #include <utility>
@@ -64,7 +65,8 @@ class dropout {
   /// Throws: invalid_argument unless 0 <= rate < 1.
   explicit dropout(double rate) : rate_(rate) {
     if (!(rate >= 0 && rate < 1))
-      throw invalid_argument("placement: dropout with a rate of " + std::to_string(rate) +
+      throw invalid_argument("placement: dropout with a rate of " +
+                             placement::detail::text_of_number(rate) +
                              ". Give a number of at least 0 and below 1: the part that becomes 0.");
   }
 

@@ -3,6 +3,7 @@
 
 #include <placement/gradient/record.hpp>
 #include <placement/nn/any_array.hpp>
+#include <placement/nn/gradient_list.hpp>
 #include <placement/nn/learning_rate.hpp>
 #include <placement/nn/parameters.hpp>
 #include <placement/nn/slots.hpp>
@@ -17,48 +18,6 @@
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
-/// The gradients of the variables of a variable_store, in order, without their types.
-class gradient_list {
- public:
-  std::size_t size() const noexcept { return all_.size(); }
-  /// Gradient i as a vector. Throws: invalid_argument for another element type, or if there is
-  /// none.
-  template <element T> tensor<T, dextents<1>> at(std::size_t i) const {
-    check(i, element_name<T>());
-    auto t = placement::detail::tensor_access::empty<tensor<T, dextents<1>>>();
-    placement::detail::tensor_access::elements(t) = all_[i].elements;
-    placement::detail::tensor_access::shape(t) = {{all_[i].count}};
-    return t;
-  }
-  template <element T> void add(tensor<T, dextents<1>> const& g) { all_.push_back(one_of(g)); }
-  /// Replaces gradient i, as by a clipped one. Throws: as at().
-  template <element T> void set(std::size_t i, tensor<T, dextents<1>> const& g) {
-    check(i, element_name<T>());
-    all_[i] = one_of(g);
-  }
-
- private:
-  struct one {
-    std::string_view element;
-    index_t count;
-    placement::detail::buffer_ref elements;
-  };
-  template <class T> static one one_of(tensor<T, dextents<1>> const& g) {
-    return {element_name<T>(), g.shape().at(0), placement::detail::tensor_access::elements(g)};
-  }
-  void check(std::size_t i, std::string_view element) const {
-    if (i >= all_.size() || all_[i].element != element) throw_none(i, element);
-  }
-  [[noreturn, gnu::cold, gnu::noinline]] void throw_none(std::size_t i,
-                                                         std::string_view element) const {
-    throw invalid_argument("placement: there is no gradient " + std::to_string(i) + " of " +
-                           std::string(element) + " among " + std::to_string(all_.size()) +
-                           ". Give the type of the variable.");
-  }
-
-  std::vector<one> all_;
-};
-
 /// A gradient tape watches the variables of a model.
 template <class M> void watch(gradient_tape& tape, M& model) {
   if constexpr (detail::lists_arrays<M>) {
@@ -69,45 +28,69 @@ template <class M> void watch(gradient_tape& tape, M& model) {
   }
 }
 namespace detail {
-/// Throws the error again, with the name of the variable.
+/// Name and shape of the variable with these elements: "variable 'w' of shape [2]". Empty if there
+/// is none.
+template <class M> std::string text_of_variable(M& model, placement::detail::buffer const* b) {
+  std::string text;
+  auto const add = [&](std::string const& name, placement::detail::any_shape const& x) {
+    text = "variable " + core::quote(name) + " of shape " + core::text_of(x);
+  };
+  if constexpr (lists_arrays<M>) {
+    for (any_array const& a : model.arrays())
+      if (a.elements->get() == b) add(a.name, a.shape());
+  } else {
+    for_each_variable(model, [&](std::string const& name, auto const& v) {
+      if (core::tensor_access::elements(v.value()).get() == b) add(name, v.shape());
+    });
+  }
+  return text;
+}
 template <class M>
-[[noreturn, gnu::cold]] void throw_unread(M& model,
-                                          placement::detail::unconnected_tensor const& e) {
-  for_each_variable(model, [&](std::string const& name, auto const& v) {
-    if (placement::detail::tensor_access::elements(v.value()).get() != e.elements) return;
-    throw invalid_argument("placement: the loss does not depend on variable '" + name +
-                           "' of shape " + to_string(v.shape()) +
-                           ". Read it in the loss, ask before it is assigned a new value, or "
-                           "leave it out of the model.");
-  });
-  throw e;
+[[noreturn, gnu::cold]] void throw_unread(M& model, core::unconnected_tensor const& e) {
+  std::string const variable = text_of_variable(model, e.elements);
+  if (variable.empty()) throw e;
+  throw invalid_argument("placement: the loss does not depend on " + variable +
+                         ". Read it in the loss, ask before it is assigned a new value, or "
+                         "leave it out of the model.");
+}
+template <class M>
+[[noreturn, gnu::cold]] void throw_faulty(M& model, core::faulty_elements const& e) {
+  std::string const variable = text_of_variable(model, e.elements);
+  if (variable.empty()) throw e;
+  throw numerics_error(e.what() + (" It is a gradient of " + variable + "."));
 }
 }  // namespace detail
 
 /// The gradients of a loss by the variables of a model, in order, as a tuple; those of a
 /// variable_store as a gradient_list.
-/// Throws: invalid_argument, with the name of a variable that the loss does not depend on.
+/// Throws, with the name of a variable: invalid_argument if the loss does not depend on it;
+/// numerics_error under a tape with check_numerics.
 template <operand L, class M, class K = kernels_here>
 auto gradients_of(gradient_tape& tape, L const& loss, M& model) {
-  if constexpr (detail::lists_arrays<M>) {
-    gradient_list all;
-    auto const variables = detail::trainable_among(model.arrays());
-    auto const each = [&](auto const& f) {
-      for (auto const& a : variables)
-        detail::with_real_type(a, [&]<class T>(T) { f(detail::flat_of<T>(a)); });
-    };
-    tape.gradient_of_each(loss, each, [&](auto const& g) { all.add(g); });
-    return all;
-  } else {
-    try {
+  auto const compute = [&] {
+    if constexpr (detail::lists_arrays<M>) {
+      gradient_list all;
+      auto const variables = detail::trainable_among(model.arrays());
+      auto const each = [&](auto const& f) {
+        for (auto const& a : variables)
+          detail::with_real_type(a, [&]<class T>(T) { f(detail::flat_of<T>(a)); });
+      };
+      tape.gradient_of_each(loss, each, [&](auto const& g) { all.add(g); });
+      return all;
+    } else {
       return std::apply(
           [&](auto const&... v) {
             if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
             else return tape.gradient(loss, v.value()...);
           },
           parameters(model));
-    } catch (placement::detail::unconnected_tensor const& e) { detail::throw_unread(model, e); }
-  }
+    }
+  };
+  try {
+    return compute();
+  } catch (placement::detail::unconnected_tensor const& e) {
+    detail::throw_unread(model, e);
+  } catch (placement::detail::faulty_elements const& e) { detail::throw_faulty(model, e); }
 }
 
 namespace detail {
@@ -149,7 +132,7 @@ void check_gradient(std::size_t i, variable<T, X> const& v, G const& g) {
       std::is_same_v<T, typename G::value_type>,
       "placement: a gradient has another element type than its variable. Write cast<T>(g).");
   if (!(v.shape() == g.shape()))
-    throw_other_gradient(i, to_string(v.shape()), to_string(g.shape()));
+    throw_other_gradient(i, v.name(), to_string(v.shape()), to_string(g.shape()));
 }
 }  // namespace detail
 
@@ -194,11 +177,11 @@ template <class Rule> class optimizer {
     auto const list = detail::trainable_among(store.arrays());
     if (list.size() != gradients.size()) detail::throw_other_count(list.size(), gradients.size());
     for (std::size_t i = 0; i != list.size(); ++i) {
-      state_.slots.check(i, list[i].element, list[i].shape());
+      state_.slots.check(i, list[i].name, list[i].element, list[i].shape());
       detail::with_real_type(list[i], [&]<class T>(T) {
         auto const g = gradients.at<T>(i);
         if (g.size() != list[i].shape().count())
-          detail::throw_other_gradient(i, placement::detail::text_of(list[i].shape()),
+          detail::throw_other_gradient(i, list[i].name, placement::detail::text_of(list[i].shape()),
                                        to_string(g.shape()));
       });
     }
@@ -261,7 +244,7 @@ template <class Rule> class optimizer {
     if (state_.copies.size() + 1 < copies) state_.copies.resize(copies - 1);
     for_each([&](std::size_t c, std::size_t i, auto& v, auto const& g) {
       detail::check_gradient(i, v, g);
-      state_.of_copy(c).check(i, detail::element_of(v), v.shape());
+      state_.of_copy(c).check(i, v.name(), detail::element_of(v), v.shape());
     });
     using plain = typename placement::detail::without_recording<K>::type;
     no_gradient const pause;

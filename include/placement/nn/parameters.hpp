@@ -54,21 +54,23 @@ class part_names {
 template <class X> inline constexpr bool is_tuple = false;
 template <class... X> inline constexpr bool is_tuple<std::tuple<X...>> = true;
 
-/// Whether P is a container or a pointer, whose elements no parts() lists. Functions and lambdas
-/// are parts without parameters.
+/// Whether P is a tensor, which no optimizer changes, or a container or a pointer, whose elements
+/// no parts() lists. Functions and lambdas are parts without parameters.
 template <class P>
 inline constexpr bool hides_parts =
-    !has_parts<P> && ((std::is_pointer_v<P> && !std::is_function_v<std::remove_pointer_t<P>>) ||
-                      requires(P& p) {
-                        p.begin();
-                        p.end();
-                      } || requires(P& p) { p.operator*(); });
-/// Rejects parts whose variables would be neither trained nor saved.
+    is_tensor<P> ||
+    (!has_parts<P> && ((std::is_pointer_v<P> && !std::is_function_v<std::remove_pointer_t<P>>) ||
+                       requires(P& p) {
+                         p.begin();
+                         p.end();
+                       } || requires(P& p) { p.operator*(); }));
+/// Rejects parts that would be neither trained nor saved.
 template <class P> constexpr bool check_part() {
   static_assert(
       !hides_parts<P>,
-      "placement: a part of a model is a container or a pointer, so its variables would be "
-      "neither trained nor saved. List the elements in parts(): std::tie(a[0], a[1]).");
+      "placement: a part of a model is a tensor, a container or a pointer, which would be neither "
+      "trained nor saved. Give an nn::variable for a tensor, and list the elements of a container: "
+      "std::tie(a[0], a[1]).");
   return true;
 }
 

@@ -124,6 +124,13 @@ template <class Sample, class... Layers> class sequential_model {
     }
   }
 
+  template <operand X> auto operator()(X const& x, training_t, site at = site::here()) const {
+    static_assert(placement::detail::always_false<X>,
+                  "placement: a constant model is called in training, which may change its layers. "
+                  "Make it not const, or call it without nn::training.");
+    return detail::tensor_of(x, at);
+  }
+
   /// Layer I, from 0 on.
   template <std::size_t I> auto& layer() { return std::get<I>(layers_); }
   template <std::size_t I> auto const& layer() const { return std::get<I>(layers_); }
@@ -180,6 +187,10 @@ template <class T, class K, class X> std::tuple<> make_layers(X const&, site) { 
 template <class T, class K, class X, class L, class... More>
 auto make_layers(X const& sample, site at, L const& first, More const&... more) {
   auto layer = layer_for<T, K>(first, sample, at);
+  static_assert(
+      requires { layer.output(sample); },
+      "placement: sequential gets something that is not a layer. A layer has "
+      "output(shape), which returns the shape of an output sample.");
   auto rest = make_layers<T, K>(layer.output(sample), at, more...);
   return std::tuple_cat(std::make_tuple(std::move(layer)), std::move(rest));
 }
@@ -196,6 +207,13 @@ auto sequential(extents<N...> sample, L const&... layers) {
   return [&]<class... Layer>(std::tuple<Layer...>& made) {
     return sequential_model<extents<N...>, Layer...>(sample, std::move(made));
   }(all);
+}
+template <element T = float, class First, class... L> requires(!is_extents<First>)
+auto sequential(First const& first, L const&...) {
+  static_assert(placement::detail::always_false<First>,
+                "placement: sequential takes the shape of one sample before the layers. Write "
+                "sequential(extents<28, 28>{}, flatten, dense<10>{}).");
+  return first;
 }
 
 }}}  // namespace placement::v0_1::nn

@@ -6,6 +6,7 @@
 #include <placement/expr/with_shape.hpp>
 #include <placement/kernels/element.hpp>
 #include <placement/ops/constant.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <cstddef>
 #include <string>
@@ -42,18 +43,24 @@ template <class T> class slot_elements : public core::flat_elements<T> {
       : core::flat_elements<T>(from.elements, w.shape()) {}
 };
 
+/// The position of a variable among others, and its name: "0, 'kernel',".
+[[gnu::cold, gnu::noinline]] inline std::string position_text(std::size_t number,
+                                                              std::string_view name) {
+  return std::to_string(number) + ", " + core::quote(name) + ",";
+}
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_variable(
-    std::size_t number, std::string const& now, slots_of_variable const& v) {
+    std::size_t number, std::string_view name, std::string const& now, slots_of_variable const& v) {
   core::any_shape const before(v.rank, v.extent);
-  throw invalid_argument("placement: variable " + std::to_string(number) +
+  throw invalid_argument("placement: variable " + position_text(number, name) +
                          " of this optimizer is " + now + ", but was " + std::string(v.type) +
                          " of shape " + core::text_of(before) +
                          ". Give the same variables in the same order, or make another optimizer.");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_gradient(std::size_t number,
+                                                                        std::string_view name,
                                                                         std::string const& shape,
                                                                         std::string const& given) {
-  throw shape_error("placement: variable " + std::to_string(number) + " has shape " + shape +
+  throw shape_error("placement: variable " + position_text(number, name) + " has shape " + shape +
                     ", but its gradient has shape " + given +
                     ". Give one gradient for each variable, in the same order.");
 }
@@ -106,9 +113,10 @@ class slot_table {
   /// The slots of a variable, after make().
   std::vector<slot>& of(std::size_t number) { return all_[number].slots; }
   /// Throws: invalid_argument for a variable of another type or shape than before.
-  void check(std::size_t number, std::string_view type, core::any_shape const& x) const {
+  void check(std::size_t number, std::string_view name, std::string_view type,
+             core::any_shape const& x) const {
     if (has(number) && !all_[number].fits(type, x))
-      throw_other_variable(number, std::string(type) + " of shape " + core::text_of(x),
+      throw_other_variable(number, name, std::string(type) + " of shape " + core::text_of(x),
                            all_[number]);
   }
 

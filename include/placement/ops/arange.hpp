@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/ops/iota.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <cmath>
 #include <limits>
@@ -31,7 +32,7 @@ constexpr std::uint64_t steps_between(std::int64_t start, std::int64_t stop, std
 /// The length of arange. Throws: invalid_argument for a step of 0, or a length that is not finite.
 template <class T> index_t arange_length(T start, T stop, T step, site at) {
   constexpr index_t most = std::numeric_limits<index_t>::max();
-  auto const text = [](T x) { return std::to_string(widened(x)); };
+  auto const text = [](T x) { return text_of_number(widened(x)); };
   if (step == T{0}) bad_step(text(start), text(stop), text(step), at);
   if constexpr (std::is_same_v<T, std::uint64_t>) {
     auto const n = start < stop ? (stop - start - 1) / step + 1 : 0;

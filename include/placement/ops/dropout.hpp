@@ -11,6 +11,7 @@
 #include <placement/ops/multiply.hpp>
 #include <placement/ops/uniform.hpp>
 #include <placement/ops/where.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <string>
 
@@ -18,7 +19,7 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_dropout_rate(double rate) {
-  throw invalid_argument("placement: dropout with a rate of " + std::to_string(rate) +
+  throw invalid_argument("placement: dropout with a rate of " + text_of_number(rate) +
                          ". Give a number of at least 0 and below 1: the part that becomes 0.");
 }
 }  // namespace detail

@@ -3,6 +3,7 @@
 
 #include <placement/ops/host_operand.hpp>
 #include <placement/ops/select_on_gpu.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_bins(index_t bins, double low,
                                                                   double high, site at) {
   throw invalid_argument("placement: histogram with " + std::to_string(bins) + " bins from " +
-                         std::to_string(low) + " to " + std::to_string(high) +
+                         text_of_number(low) + " to " + text_of_number(high) +
                          ". Give one bin or more, and finite bounds in order." +
                          location_text("Histogram", at));
 }

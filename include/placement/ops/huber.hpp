@@ -6,6 +6,7 @@
 #include <placement/ops/mean.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/subtract.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <limits>
 #include <string>
@@ -14,7 +15,7 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_huber_delta(double delta) {
-  throw invalid_argument("placement: huber with a delta of " + std::to_string(delta) +
+  throw invalid_argument("placement: huber with a delta of " + text_of_number(delta) +
                          ". Give a number above 0.");
 }
 }  // namespace detail

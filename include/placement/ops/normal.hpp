@@ -6,6 +6,7 @@
 #include <placement/math/random_values.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/set_seed.hpp>
+#include <placement/runtime/escape.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -86,7 +87,7 @@ template <real_number T, index_t... N, class K = kernels_here>
 auto normal(extents<N...> shape, T mean = T{0}, T stddev = T{1}, site at = site::here())
     -> expr<normal_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T), normal_op<T, extents<N...>>::name, at);
-  if (!(stddev >= T{})) detail::no_deviation(std::to_string(widened(stddev)));
+  if (!(stddev >= T{})) detail::no_deviation(detail::text_of_number(widened(stddev)));
   return {{shape, mean, stddev, detail::next_random_stream()}, at};
 }
 

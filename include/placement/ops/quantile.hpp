@@ -3,6 +3,7 @@
 
 #include <placement/ops/over_axes.hpp>
 #include <placement/ops/sort.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +26,7 @@ template <class T> double select_quantile(T* x, index_t n, double q) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_quantile(double q) {
-  throw invalid_argument("placement: there is no quantile " + std::to_string(q) +
+  throw invalid_argument("placement: there is no quantile " + text_of_number(q) +
                          ". Give a number from 0 to 1.");
 }
 

@@ -111,15 +111,19 @@ struct class_numbers_t {
 namespace detail {
 template <class Kind, class X, class L> constexpr void check_label_shape(X const& x, L const& l) {
   if constexpr (Kind::sparse) {
-    static_assert(L::rank + 1 == X::rank,
-                  "placement: class numbers have one dimension less than the logits.");
+    static_assert(
+        L::rank + 1 == X::rank,
+        "placement: integer labels are class numbers, one for each row of the logits. Give "
+        "one dimension less than the logits, or cast<float>(labels) for one-hot labels.");
     static_assert(L::rank + 1 != X::rank || may_convert<L, decltype(rows_shape(x))>(),
                   "placement: softmax_cross_entropy's logits and class numbers differ in their "
                   "extents. Give one class number for each row of the logits.");
     if (!same_extents(l, rows_shape(x)))
       throw_label_shape(to_string(l), to_string(x), to_string(rows_shape(x)));
   } else {
-    static_assert(L::rank == X::rank, "placement: probabilities have the rank of the logits.");
+    static_assert(L::rank == X::rank,
+                  "placement: floating point labels are probabilities, one for each logit. Give "
+                  "the rank of the logits, or cast<int>(labels) for class numbers.");
     static_assert(L::rank != X::rank || may_convert<L, X>(),
                   "placement: softmax_cross_entropy's logits and probabilities differ in their "
                   "extents. Give one probability for each logit.");

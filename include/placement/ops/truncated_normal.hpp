@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/ops/normal.hpp>
+#include <placement/runtime/escape.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -58,7 +59,7 @@ template <real_number T, index_t... N, class K = kernels_here>
 auto truncated_normal(extents<N...> shape, T mean = T{0}, T stddev = T{1}, site at = site::here())
     -> expr<truncated_normal_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T), truncated_normal_op<T, extents<N...>>::name, at);
-  if (!(stddev >= T{})) detail::no_deviation(std::to_string(widened(stddev)));
+  if (!(stddev >= T{})) detail::no_deviation(detail::text_of_number(widened(stddev)));
   return {{shape, mean, stddev, detail::next_random_stream()}, at};
 }
 

@@ -7,6 +7,7 @@
 #include <placement/ops/next_after.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/set_seed.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -115,7 +116,7 @@ auto uniform(extents<N...> shape, T low = T{0}, T high = T{1}, site at = site::h
     -> expr<uniform_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T), uniform_op<T, extents<N...>>::name, at);
   if (!(low <= high) || !std::isfinite(widened(high - low)))
-    detail::no_range(std::to_string(widened(low)), std::to_string(widened(high)));
+    detail::no_range(detail::text_of_number(widened(low)), detail::text_of_number(widened(high)));
   return {{shape, low, high, next_after_op{}(high, low), detail::next_random_stream()}, at};
 }
 /// `uniform<int>(shape(2, 3), 1, 7)`: random integers in [low, high).

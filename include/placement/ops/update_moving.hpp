@@ -5,6 +5,7 @@
 #include <placement/ops/add.hpp>
 #include <placement/ops/channel_moments.hpp>
 #include <placement/ops/multiply.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <string>
 
@@ -12,7 +13,7 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_decay(double decay, site at) {
-  throw invalid_argument("placement: update_moving with a decay of " + std::to_string(decay) +
+  throw invalid_argument("placement: update_moving with a decay of " + text_of_number(decay) +
                          ". Give a number from 0 to 1: the part that stays." +
                          location_text("AssignMovingAvg", at));
 }

@@ -71,7 +71,12 @@ constexpr window_result slide_columns(index_t in, index_t taps, conv2d_options c
 /// The sizes of a convolution. Throws: shape_error unless the shapes and options match.
 template <class X, class W>
 constexpr conv2d_sizes conv2d_sizes_of(X const& x, W const& w, conv2d_options const& o) {
-  if (o.groups < 1 || x.at(3) % o.groups != 0 || w.at(2) != x.at(3) / o.groups)
+  if (o.groups < 1 || x.at(3) % o.groups != 0)
+    throw_no_convolution(x, w,
+                         "groups, " + std::to_string(o.groups) +
+                             ", must be at least 1 and divide the number of channels, the images' "
+                             "last extent.");
+  if (w.at(2) != x.at(3) / o.groups)
     throw_no_convolution(x, w,
                          "the filter's third extent is the number of channels divided by groups, " +
                              std::to_string(o.groups) + ". Check the shapes.");

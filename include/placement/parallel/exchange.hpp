@@ -114,7 +114,7 @@ void record_exchange(tower const& t, tensor<T, X> const& x, reduction r, tensor<
   auto& tape = *static_cast<placement::detail::tape_core*>(placement::detail::gradients_here);
   if (tape.any_reaches(placement::detail::tensors_in(x)))
     tape.note(*made, at, {placement::detail::tensors_in(x)}, tensor_access::elements(result),
-              &placement::detail::add_elements<K, T>);
+              &placement::detail::functions_of<K, T>);
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -27,15 +28,18 @@ inline std::string escape(std::string_view text) {
   return shown;
 }
 
-/// A number with six decimals, or with as many digits as identify it: "1.500000", "1.0000001".
-inline std::string exact_text(double value) {
-  std::string rounded = std::to_string(value);
-  if (std::strtod(rounded.c_str(), nullptr) == value) return rounded;
-  char text[32];
-  int digits = 7;
-  do std::snprintf(text, sizeof text, "%.*g", digits, value);
-  while (std::strtod(text, nullptr) != value && ++digits <= 17);
-  return text;
+/// The shortest text that reads back as the same number: "0", "1.5", "1.0000001". T: an
+/// integer, float or double.
+template <class T> std::string text_of_number(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return std::to_string(value);
+  } else {
+    char text[32];
+    int digits = 1;
+    do std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(value));
+    while (static_cast<T>(std::strtod(text, nullptr)) != value && ++digits <= 17);
+    return text;
+  }
 }
 
 /// The most characters of an external text that a message shows.

@@ -93,7 +93,7 @@ PLACEMENT_INLINE void set_memory_growth_steps(physical_device p, growth_steps st
   if (steps.start_bytes == 0 || !grows)
     throw invalid_argument(
         "Memory grows from a start above 0 by a factor from 1.1 to 1024, not from " +
-        std::to_string(steps.start_bytes) + " bytes by " + std::to_string(steps.factor));
+        std::to_string(steps.start_bytes) + " bytes by " + detail::text_of_number(steps.factor));
   detail::registry& r = detail::registry_of_process();
   lock_guard guard(r.guard);
   detail::check_known(r, p);

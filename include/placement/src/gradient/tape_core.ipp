@@ -95,12 +95,12 @@ PLACEMENT_INLINE void tape_core::grow() {
   }
 }
 PLACEMENT_INLINE std::uint32_t tape_core::add_value(buffer_ref elements,
-                                                    void (*add)(tape_value&, buffer_ref)) {
+                                                    element_functions const* functions) {
   if (std::uint32_t const known = find(elements.get()); known != none) return known;
   if ((values_.size() + 1) * 2 > slots_.size()) grow();
   auto const number = static_cast<std::uint32_t>(values_.size());
   buffer const* const b = elements.get();
-  values_.emplace_back(std::move(elements), add);
+  values_.emplace_back(std::move(elements), functions);
   if (b != nullptr) {
     std::size_t i = slot_of(b);
     while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);
@@ -109,10 +109,10 @@ PLACEMENT_INLINE std::uint32_t tape_core::add_value(buffer_ref elements,
   return number;
 }
 PLACEMENT_INLINE void tape_core::add_record(tape_record const& r, buffer_ref const& result,
-                                            void (*add)(tape_value&, buffer_ref)) {
+                                            element_functions const* functions) {
   records_.reserve(records_.size() + 1 > records_.capacity() ? 2 * records_.size() + 16
                                                              : records_.capacity());
-  std::uint32_t const number = add_value(result, add);
+  std::uint32_t const number = add_value(result, functions);
   values_[number].is_result = true;
   ++r.owners;
   records_.push_back({record_ref(&r), number});
@@ -129,7 +129,7 @@ PLACEMENT_INLINE bool tape_core::any_checks_numerics() const noexcept {
 PLACEMENT_INLINE void tape_core::note(tape_record& r, site at,
                                       std::initializer_list<tensors_of> operands,
                                       buffer_ref const& result,
-                                      void (*add)(tape_value&, buffer_ref)) {
+                                      element_functions const* functions) {
   r.where = result ? result->where() : cpu0;
   r.at = at;
   for (tape_core* t = this; t != nullptr; t = t->outer_) {
@@ -138,15 +138,20 @@ PLACEMENT_INLINE void tape_core::note(tape_record& r, site at,
     if (t->has_listener()) [[unlikely]]
       for (tensors_of const& x : operands)
         x.for_each_on_path([t](buffer_ref const& b, bool) { t->note_read(b.get()); });
-    t->add_record(r, result, add);
+    t->add_record(r, result, functions);
   }
 }
 PLACEMENT_INLINE void tape_core::add_gradient(std::uint32_t value, buffer_ref more,
                                               device_spec requested) {
   tape_value& v = values_[value];
-  if (v.gradient) return v.add(v, std::move(more));
-  v.requested = requested;
-  v.gradient = std::move(more);
+  if (v.gradient) {
+    v.functions->add(v, std::move(more));
+  } else {
+    v.requested = requested;
+    v.gradient = std::move(more);
+  }
+  if (any_checks_numerics()) [[unlikely]]
+    check_gradient(v);
 }
 
 /// The record of a copy to another device.
@@ -154,12 +159,11 @@ class copy_record final : public tape_record {
  public:
   explicit copy_record(std::uint32_t from) : from_(from) {}
   void pull(tape_core& tape, std::uint32_t result) const override {
-    tape_value& to = tape.value(from_);
+    tape_value const& to = tape.value(from_);
     buffer_ref g = tape.value(result).gradient;
     device const home = to.elements->where();
     if (!(g->where() == home)) g = copied_to(home, *g.get(), at.file, at.line);
-    if (to.gradient) to.add(to, std::move(g));
-    else to.gradient = std::move(g);
+    tape.add_gradient(from_, std::move(g), to.requested);
   }
 
  private:
@@ -175,7 +179,7 @@ PLACEMENT_INLINE void tape_core::record_copy(buffer_ref const& from, buffer_ref 
     made->where = from->where();
     made->at = at;
     if (t->has_listener()) t->note_read(from.get());
-    t->add_record(*made, to, t->values_[v].add);
+    t->add_record(*made, to, t->values_[v].functions);
     if (t->values_[v].is_gradient) t->values_[t->find(to.get())].is_gradient = true;
   }
 }
@@ -215,14 +219,12 @@ PLACEMENT_INLINE void tape_core::run_backwards() {
     tape_record const& r = *records_[i].record;
     std::uint32_t const result = records_[i].result;
     if (values_[result].gradient) {
-      if (checks_numerics_ && r.find != nullptr)
-        check_elements(*values_[result].gradient.get(), r.find, r.element_size,
-                       "the gradient of the result of " + std::string(r.op), r.at, {});
       open_scope const on_its_device(device_spec{r.where}, r.at);
       // No record that is left looks for this value.
       if (!is_persistent_ && !values_[result].keeps_gradient) values_[result].elements = {};
       {
         gradient_pause const reads_copies(r.copies, r.op);
+        pulled_ = &r;
         r.pull(*this, result);
       }
       if (!values_[result].keeps_gradient) values_[result].gradient = {};
@@ -234,6 +236,7 @@ PLACEMENT_INLINE void tape_core::run_backwards() {
         listener_->complete(gradient);
       }
   }
+  pulled_ = nullptr;
   check_completed(completed);
 }
 PLACEMENT_INLINE std::uint32_t tape_core::number_of_loss(buffer const* of, bool zeros) const {
