@@ -13,6 +13,7 @@
 #include <placement/expr/noexcept.hpp>
 #include <placement/expr/slot_expr.hpp>
 #include <placement/expr/tensor.hpp>
+#include <placement/kernels/op_of_loops.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -133,7 +134,8 @@ PLACEMENT_ALWAYS_INLINE inline void run_contiguously(E const& e, Inputs const& i
   block_call const call{
       &run_block<element, slots>,     &s,  kinds_of_operands<E>.all, inputs.inputs, sizeof(element),
       facts_of_kernel<E, false>.cost, out, form_of_slots<slots>};
-  if constexpr (reduce_node<E>) reduce_contiguous<element>(e.op, out, call, inputs.in, n);
+  if constexpr (reduce_node<E>)
+    reduce_contiguous<element>(op_of_loops<typename E::op_type>::of(e.op), out, call, inputs.in, n);
   else if (n <= block_length) call.run(&s, out, inputs.in, n);
   else run_long_contiguous(call, inputs.in, n);
 }

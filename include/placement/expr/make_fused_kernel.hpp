@@ -11,6 +11,7 @@
 #include <placement/expr/list_operands.hpp>
 #include <placement/expr/noexcept.hpp>
 #include <placement/expr/shared_kernels.hpp>
+#include <placement/kernels/op_of_loops.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -70,8 +71,8 @@ template <class E, bool Split> struct fused_ops {
 /// The producer_function of a reduction: for elements of type T and results of type R.
 template <class Op, class T, class R, class K = cpu_kernels>
 void reduce_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
-  using loops = kernel<cpu_kernels, reduce, Op, T>;
-  Op const& op = *static_cast<Op const*>(c.op);
+  using loops = kernel<cpu_kernels, reduce, typename op_of_loops<Op>::type, T>;
+  auto const& op = op_of_loops<Op>::of(*static_cast<Op const*>(c.op));
   R* const out = static_cast<R*>(c.blocks.out);
   if constexpr (!Op::reduces_all) {
     loops::axis_blocks(on, op, out, c.blocks, c.shape, c.axis, callback_of(epilogue));

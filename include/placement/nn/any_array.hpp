@@ -59,12 +59,16 @@ template <class F> void with_real_type(any_array const& a, F const& f) {
                            " cannot be trained. Give a floating point type, or "
                            "{.trainable = false}.");
 }
-/// The elements as a vector, which shares them.
-template <class T> core::flat_tensor<T> flat_of(any_array const& a) {
+/// Elements of this shape as a vector, which shares them.
+template <class T>
+core::flat_tensor<T> flat_of(core::buffer_ref const& elements, core::any_shape const& x) {
   auto t = core::tensor_access::empty<core::flat_tensor<T>>();
-  core::tensor_access::elements(t) = *a.elements;
-  core::tensor_access::shape(t) = core::flat_shape(a.shape());
+  core::tensor_access::elements(t) = elements;
+  core::tensor_access::shape(t) = core::flat_shape(x);
   return t;
+}
+template <class T> core::flat_tensor<T> flat_of(any_array const& a) {
+  return flat_of<T>(*a.elements, a.shape());
 }
 
 /// The variables of a model whose type has them.

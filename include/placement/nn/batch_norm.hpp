@@ -1,13 +1,12 @@
 #pragma once
 /// Batch normalisation as a layer, with moving statistics.
 
+#include <placement/nn/initializers.hpp>
 #include <placement/nn/layer.hpp>
 #include <placement/nn/variable.hpp>
 #include <placement/ops/batch_norm.hpp>
 #include <placement/ops/batch_norm_pool.hpp>
-#include <placement/ops/ones.hpp>
 #include <placement/ops/update_moving.hpp>
-#include <placement/ops/zeros.hpp>
 
 #include <string_view>
 #include <tuple>
@@ -108,27 +107,24 @@ template <class Scale = with_scale> struct batch_norm {
     extents<channels> shape{};
     if constexpr (channels == dyn) shape = {{sample.at(X::rank - 1)}};
     using row = variable<U, extents<channels>>;
-    auto const filled = [&](char const* name, U value) {
-      return row(name, constant(value, shape, at), at);
-    };
-    auto const statistic = [&](char const* name, U value) {
-      tensor<U, extents<channels>> const first(constant(value, shape, at), at);
-      return row(name, first, {.trainable = false}, at);
+    auto const filled = [&](char const* name, initializer const& value, bool trainable = true) {
+      return row(name, value.template make<U>(shape, at), {.trainable = trainable}, at);
     };
     if constexpr (std::is_same_v<Scale, with_scale>)
-      return batch_norm_layer<U, channels, row>{filled("gamma", U{1}),
-                                                filled("beta", U{}),
-                                                statistic("moving_mean", U{}),
-                                                statistic("moving_variance", U{1}),
+      return batch_norm_layer<U, channels, row>{filled("gamma", init::ones),
+                                                filled("beta", init::zeros),
+                                                filled("moving_mean", init::zeros, false),
+                                                filled("moving_variance", init::ones, false),
                                                 decay,
                                                 epsilon};
     else
-      return batch_norm_layer<U, channels, without_scale>{{},
-                                                          filled("beta", U{}),
-                                                          statistic("moving_mean", U{}),
-                                                          statistic("moving_variance", U{1}),
-                                                          decay,
-                                                          epsilon};
+      return batch_norm_layer<U, channels, without_scale>{
+          {},
+          filled("beta", init::zeros),
+          filled("moving_mean", init::zeros, false),
+          filled("moving_variance", init::ones, false),
+          decay,
+          epsilon};
   }
 };
 

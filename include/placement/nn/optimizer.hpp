@@ -30,7 +30,8 @@ template <class M> void watch(gradient_tape& tape, M& model) {
 namespace detail {
 /// Name and shape of the variable with these elements: "variable 'w' of shape [2]". Empty if there
 /// is none.
-template <class M> std::string text_of_variable(M& model, placement::detail::buffer const* b) {
+template <class M>
+[[gnu::cold, gnu::noinline]] std::string text_of_variable(M const& model, core::buffer const* b) {
   std::string text;
   auto const add = [&](std::string const& name, placement::detail::any_shape const& x) {
     text = "variable " + core::quote(name) + " of shape " + core::text_of(x);
@@ -108,32 +109,27 @@ struct update_step {
   index_t number;
   site at;
 };
-/// Calls f(number, variable, gradient) for each variable.
-template <class V, class G, class F>
-void for_each_update(V const& variables, G const& gradients, F const& f) {
-  static_assert(std::tuple_size_v<V> == std::tuple_size_v<G>,
-                "placement: an optimizer takes one gradient for each variable. Give as many.");
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (f(I, std::get<I>(variables), std::get<I>(gradients)), ...);
-  }(std::make_index_sequence<std::tuple_size_v<V>>{});
-}
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_count(std::size_t variables,
                                                                      std::size_t gradients) {
   throw invalid_argument("placement: a store of " + std::to_string(variables) +
                          " trainable variables gets " + std::to_string(gradients) +
                          " gradients. Give those of gradients_of() for the same store.");
 }
-template <class T, class X> constexpr std::string_view element_of(variable<T, X> const&) {
-  return element_name<T>();
+/// Throws: shape_error unless a gradient has the shape of its variable.
+inline void check_gradient(std::size_t number, std::string_view name, core::any_shape const& v,
+                           core::any_shape const& g) {
+  bool fits = v.rank == g.rank;
+  for (std::size_t d = 0; fits && d != v.rank; ++d) fits = v.extent[d] == g.extent[d];
+  if (!fits) throw_other_gradient(number, name, core::text_of(v), core::text_of(g));
 }
-template <class T, class X, class G>
-void check_gradient(std::size_t i, variable<T, X> const& v, G const& g) {
-  static_assert(
-      std::is_same_v<T, typename G::value_type>,
-      "placement: a gradient has another element type than its variable. Write cast<T>(g).");
-  if (!(v.shape() == g.shape()))
-    throw_other_gradient(i, v.name(), to_string(v.shape()), to_string(g.shape()));
-}
+/// A variable and its gradient, with functions of their element type. O: the optimizer.
+template <class O> struct variable_update {
+  any_array variable;
+  std::size_t copy, number;  ///< of the model; the position of the variable in it
+  core::buffer_ref gradient;
+  void (*make_slots)(O& optimizer, variable_update const& u, site at);
+  void (*update)(O& optimizer, variable_update const& u, update_step const& now);
+};
 }  // namespace detail
 
 /// The base of the optimizers. Rule has `slots()`, the first values of the slots of a
@@ -157,7 +153,9 @@ template <class Rule> class optimizer {
   template <class M, class... G, class K = kernels_here>
   void apply(M&& variables, std::tuple<G...> const& gradients, site at = site::here()) {
     auto const list = parameters(variables);
-    apply_all<K>(&list, &gradients, 1, [](std::size_t, std::size_t) { return true; }, at);
+    std::vector<update> all;
+    add_updates<K>(all, 0, list, gradients, [](std::size_t) { return true; });
+    run(all, at);
   }
   /// Updates the copies of a model that have the same variables. Those that are not mirrored are
   /// updated in the first copy alone. variables: a tuple of references for each copy; gradients: a
@@ -166,42 +164,28 @@ template <class Rule> class optimizer {
   template <class K, class V, class G>
   void apply_to_replicas(std::vector<V> const& variables, std::vector<G> const& gradients,
                          std::vector<bool> const& is_mirrored, site at) {
-    auto const updates = [&](std::size_t copy, std::size_t i) {
-      return copy == 0 || is_mirrored[i];
-    };
-    apply_all<K>(variables.data(), gradients.data(), variables.size(), updates, at);
+    if (state_.copies.size() + 1 < variables.size()) state_.copies.resize(variables.size() - 1);
+    std::vector<update> all;
+    for (std::size_t c = 0; c != variables.size(); ++c)
+      add_updates<K>(all, c, variables[c], gradients[c],
+                     [&](std::size_t i) { return c == 0 || is_mirrored[i]; });
+    run(all, at);
   }
   /// The same for the trainable variables of a variable_store.
   template <class M, class K = kernels_here> requires detail::lists_arrays<M>
   void apply(M&& store, gradient_list const& gradients, site at = site::here()) {
     auto const list = detail::trainable_among(store.arrays());
     if (list.size() != gradients.size()) detail::throw_other_count(list.size(), gradients.size());
-    for (std::size_t i = 0; i != list.size(); ++i) {
-      state_.slots.check(i, list[i].name, list[i].element, list[i].shape());
+    std::vector<update> all;
+    for (std::size_t i = 0; i != list.size(); ++i)
       detail::with_real_type(list[i], [&]<class T>(T) {
         auto const g = gradients.at<T>(i);
         if (g.size() != list[i].shape().count())
-          detail::throw_other_gradient(i, list[i].name, placement::detail::text_of(list[i].shape()),
+          detail::throw_other_gradient(i, list[i].name, detail::core::text_of(list[i].shape()),
                                        to_string(g.shape()));
+        add_update<K, T>(all, list[i], 0, i, detail::core::tensor_access::elements(g));
       });
-    }
-    using plain = typename placement::detail::without_recording<K>::type;
-    no_gradient const pause;
-    auto const& rule = static_cast<Rule const&>(*this);
-    for (std::size_t i = 0; i != list.size(); ++i) {
-      with_device const beside(list[i].where);
-      detail::with_real_type(list[i], [&]<class T>(T) {
-        state_.slots.template make<T, plain>(i, nullptr, list[i].shape(), rule.slots(), at);
-      });
-    }
-    detail::update_step const now{rate(), step() + 1, at};
-    ++state_.step;
-    for (std::size_t i = 0; i != list.size(); ++i) {
-      with_device const beside(list[i].where);
-      detail::with_real_type(list[i], [&]<class T>(T) {
-        update_elements<plain>(state_.slots.of(i), *list[i].elements, gradients.at<T>(i), now);
-      });
-    }
+    run(all, at);
   }
   /// The gradients of a loss that `tape` has recorded, and their update.
   template <operand L, class M, class K = kernels_here>
@@ -230,48 +214,57 @@ template <class Rule> class optimizer {
   detail::optimizer_state& state() noexcept { return state_; }
 
  private:
-  /// Updates the variables of several copies of a model for which updates(copy, i) is true.
-  template <class K, class V, class G, class F>
-  void apply_all(V const* variables, G const* gradients, std::size_t copies, F const& updates,
-                 site at) {
-    auto const for_each = [&](auto const& f) {
-      for (std::size_t c = 0; c != copies; ++c)
-        detail::for_each_update(variables[c], gradients[c],
-                                [&](std::size_t i, auto& v, auto const& g) {
-                                  if (updates(c, i)) f(c, i, v, g);
-                                });
+  using update = detail::variable_update<optimizer>;
+
+  /// Adds the variables of one copy of a model for which updates(number) is true.
+  template <class K, class... V, class... G, class F>
+  void add_updates(std::vector<update>& all, std::size_t copy, std::tuple<V&...> const& variables,
+                   std::tuple<G...> const& gradients, F const& updates) {
+    static_assert(sizeof...(V) == sizeof...(G),
+                  "placement: an optimizer takes one gradient for each variable. Give as many.");
+    static_assert(
+        (std::is_same_v<typename V::value_type, typename G::value_type> && ...),
+        "placement: a gradient has another element type than its variable. Write cast<T>(g).");
+    all.reserve(all.size() + sizeof...(V));
+    std::size_t number = 0;
+    auto const add = [&]<class T, class X, class Y>(variable<T, X>& v, tensor<T, Y> const& g) {
+      if (!updates(number++)) return;
+      detail::check_gradient(number - 1, v.name(), v.shape(), g.shape());
+      add_update<K, T>(all, detail::array_of(v.name(), v, true), copy, number - 1,
+                       detail::core::tensor_access::elements(g));
     };
-    if (state_.copies.size() + 1 < copies) state_.copies.resize(copies - 1);
-    for_each([&](std::size_t c, std::size_t i, auto& v, auto const& g) {
-      detail::check_gradient(i, v, g);
-      state_.of_copy(c).check(i, v.name(), detail::element_of(v), v.shape());
-    });
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (add(std::get<I>(variables), std::get<I>(gradients)), ...);
+    }(std::index_sequence_for<V...>{});
+  }
+  template <class K, class T>
+  void add_update(std::vector<update>& all, detail::any_array v, std::size_t copy,
+                  std::size_t number, detail::core::buffer_ref const& gradient) {
     using plain = typename placement::detail::without_recording<K>::type;
+    state_.of_copy(copy).check(number, v.name, v.element, v.shape());
+    all.push_back({std::move(v), copy, number, gradient, &optimizer::make_slots<plain, T>,
+                   &optimizer::update_elements<plain, T>});
+  }
+  void run(std::vector<update> const& all, site at) {
     no_gradient const pause;
-    auto const& rule = static_cast<Rule const&>(*this);
-    for_each([&]<class T, class X>(std::size_t c, std::size_t i, variable<T, X>& v, auto&) {
-      with_device const beside(v.where());
-      state_.of_copy(c).template make<T, plain>(i, c == 0 ? nullptr : &state_.slots, v.shape(),
-                                                rule.slots(), at);
-    });
+    for (update const& u : all) u.make_slots(*this, u, at);
     detail::update_step const now{rate(), step() + 1, at};
     ++state_.step;
-    for_each([&](std::size_t c, std::size_t i, auto& v, auto const& g) {
-      with_device const beside(v.where());
-      v.modify([&]<class T, class X>(tensor<T, X>& w) {
-        using access = placement::detail::tensor_access;
-        update_elements<plain>(state_.of_copy(c).of(i), access::elements(w),
-                               placement::detail::flattened(g), now);
-      });
-    });
+    for (update const& u : all) u.update(*this, u, now);
   }
-  /// Updates the elements of a variable.
+  template <class K, class T> static void make_slots(optimizer& o, update const& u, site at) {
+    with_device const beside(u.variable.where);
+    o.state_.of_copy(u.copy).template make<T, K>(u.number, u.copy == 0 ? nullptr : &o.state_.slots,
+                                                 u.variable.shape(),
+                                                 static_cast<Rule const&>(o).slots(), at);
+  }
   template <class K, class T>
-  void update_elements(std::vector<detail::slot>& slots, placement::detail::buffer_ref& w,
-                       placement::detail::flat_tensor<T> const& g, detail::update_step const& now) {
-    auto const& rule = static_cast<Rule const&>(*this);
-    placement::detail::flat_elements<T> elements(w, g.shape());
-    rule.template update<K>(*elements, g, slots, now);
+  static void update_elements(optimizer& o, update const& u, detail::update_step const& now) {
+    with_device const beside(u.variable.where);
+    auto const g = detail::flat_of<T>(u.gradient, u.variable.shape());
+    detail::core::flat_elements<T> elements(*u.variable.elements, g.shape());
+    static_cast<Rule const&>(o).template update<K>(*elements, g,
+                                                   o.state_.of_copy(u.copy).of(u.number), now);
   }
 
   detail::optimizer_state state_;

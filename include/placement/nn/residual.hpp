@@ -53,16 +53,12 @@ template <class... L> struct residual {
 
   template <element T, class X, class K = kernels_here>
   auto layer(X const& sample, site at = site::here()) const {
-    auto made = std::apply(
-        [&](auto const&... l) { return detail::make_layers<T, K>(sample, at, l...); }, layers);
-    return [&]<class... Layer>(std::tuple<Layer...>& all) {
-      using model = sequential_model<X, Layer...>;
-      model inner(sample, std::move(all));
-      detail::check_block<X, decltype(inner.output(sample))>();
-      if (!(inner.output(sample) == sample))
-        detail::throw_other_block(to_string(sample), to_string(inner.output(sample)));
-      return residual_layer<model>{std::move(inner)};
-    }(made);
+    auto inner = std::apply(
+        [&](auto const&... l) { return detail::make_model<T, K>(sample, at, l...); }, layers);
+    detail::check_block<X, decltype(inner.output(sample))>();
+    if (!(inner.output(sample) == sample))
+      detail::throw_other_block(to_string(sample), to_string(inner.output(sample)));
+    return residual_layer<decltype(inner)>{std::move(inner)};
   }
 };
 

@@ -183,16 +183,31 @@ template <class T, class K, class L, class X> auto layer_for(L const& l, X const
     return l.template layer<T>(sample, at);
   else return l;
 }
-template <class T, class K, class X> std::tuple<> make_layers(X const&, site) { return {}; }
-template <class T, class K, class X, class L, class... More>
-auto make_layers(X const& sample, site at, L const& first, More const&... more) {
-  auto layer = layer_for<T, K>(first, sample, at);
+/// Calls f with the layers that `next` and `more` describe, each made for the output of the one
+/// before it.
+template <class T, class K, class X, class F> auto with_layers(X const&, site, F const& f) {
+  return f();
+}
+template <class T, class K, class X, class F, class L, class... More>
+[[gnu::cold]] auto with_layers(X const& sample, site at, F const& f, L const& next,
+                               More const&... more) {
+  auto layer = layer_for<T, K>(next, sample, at);
   static_assert(
       requires { layer.output(sample); },
       "placement: sequential gets something that is not a layer. A layer has "
       "output(shape), which returns the shape of an output sample.");
-  auto rest = make_layers<T, K>(layer.output(sample), at, more...);
-  return std::tuple_cat(std::make_tuple(std::move(layer)), std::move(rest));
+  return with_layers<T, K>(
+      layer.output(sample), at, [&](auto&... later) { return f(layer, later...); }, more...);
+}
+/// A model of the layers that `all` describes.
+template <class T, class K, class X, class... L>
+auto make_model(X const& sample, site at, L const&... all) {
+  return with_layers<T, K>(
+      sample, at,
+      [&]<class... Layer>(Layer&... l) {
+        return sequential_model<X, Layer...>(sample, std::tuple<Layer...>(std::move(l)...));
+      },
+      all...);
 }
 }  // namespace detail
 
@@ -203,10 +218,7 @@ auto make_layers(X const& sample, site at, L const& first, More const&... more) 
 /// Throws: as the initializers; out_of_memory.
 template <element T = float, index_t... N, class... L, class K = kernels_here>
 auto sequential(extents<N...> sample, L const&... layers) {
-  auto all = detail::make_layers<T, K>(sample, {}, layers...);
-  return [&]<class... Layer>(std::tuple<Layer...>& made) {
-    return sequential_model<extents<N...>, Layer...>(sample, std::move(made));
-  }(all);
+  return detail::make_model<T, K>(sample, {}, layers...);
 }
 template <element T = float, class First, class... L> requires(!is_extents<First>)
 auto sequential(First const& first, L const&...) {

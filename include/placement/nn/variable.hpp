@@ -127,7 +127,10 @@ template <element T, class X> class variable {
   template <class E> static tensor_type computed(E&& e, device_request there, site at) {
     if (!there.requested.has_value()) return computed(std::forward<E>(e), at);
     there.where = at;
+    using namespace placement::detail;
     if constexpr (lazy<E>) return tensor_type(on(there, std::forward<E>(e)), at);
+    else if constexpr (is_tensor<bare<E>>)  // one instantiation for all shapes
+      return with_shape(flat_tensor<T>(copy_to(there, flattened(e))), e.shape());
     else return copy_to(there, e);
   }
   void own() { own(value_); }

@@ -22,6 +22,18 @@
 
 namespace placement { inline namespace v0_1 {
 
+namespace detail {
+/// The mean of each channel of x.
+template <class K, class X> auto mean_of_channels(X const& x, site at) {
+  if constexpr (X::rank > 2) {
+    return mean<X const&, batch_axes<X>, K>(x, {}, at);
+  } else {
+    using along_batch = mean_op<along_t<batch_axes<X>>>;
+    return expr<along_batch, K, node_operand_t<X const&>>{{}, at, x};
+  }
+}
+}  // namespace detail
+
 /// What batch_norm_gradient computes: the gradients of the input, the scale and the offset.
 template <class T, class X> struct batch_norm_gradients {
   tensor<T, X> input;
@@ -52,10 +64,14 @@ channel_moments<computed_in<typename X::value_type>> batch_moments(X const& x,
   index_t const n = detail::elements_of_channel(x.shape());
   if (n < 2) detail::throw_small_batch(n, to_string(x.shape()), at);
   auto const wide = detail::computed_wide(detail::as_tensor(x, at), at);
-  constexpr detail::batch_axes<X> batch{};
   channel_moments<computed_in<typename X::value_type>> m;
-  m.mean = mean(wide, batch, at);
-  m.variance = mean(square(subtract(wide, m.mean, at), at), batch, at);
+  // Nodes with K, so that nothing records them where K does not.
+  using wide_type = bare<decltype(wide)>;
+  using deviation =
+      expr<subtract_op, K, wide_type, tensor<typename wide_type::value_type, dextents<1>>>;
+  m.mean = detail::mean_of_channels<K>(wide, at);
+  m.variance = detail::mean_of_channels<K>(
+      expr<square_op, K, deviation>{{}, at, deviation{{}, at, wide, m.mean}}, at);
   m.count = n;
   return m;
 }

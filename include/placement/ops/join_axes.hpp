@@ -103,11 +103,26 @@ template <class X, several_axes A> struct axes_rule {
 template <class X, several_axes A>
 using axes_rule_of = axes_rule<typename bare<X>::extents_type, A>;
 
+template <int... D>
+inline constexpr bool is_identity_order = [] {
+  int next = 0;
+  return ((D == next++) && ...);
+}();
+/// Operand X with its dimensions in this order. An order that changes nothing needs no node.
+template <class Order, class X, class K> struct permuted_operand {
+  using type = expr<permute_op<Order>, K, node_operand_t<X>>;
+  static type of(Order const& order, X&& x, site at) { return {{order}, at, std::forward<X>(x)}; }
+};
+template <int... D, class X, class K> requires(is_identity_order<D...>)
+struct permuted_operand<static_order<D...>, X, K> {
+  using type = node_operand_t<X>;
+  static type of(static_order<D...>, X&& x, site) { return store<type>(std::forward<X>(x)); }
+};
 /// The view of operand X in which the axes A are joined. K: the kernels of the caller's file.
 template <class X, class A, class K>
 using joined_axes =
     expr<reshape_op<typename axes_rule_of<X, A>::joined_type>, K,
-         expr<permute_op<typename axes_rule_of<X, A>::order_type>, K, node_operand_t<X>>>;
+         typename permuted_operand<typename axes_rule_of<X, A>::order_type, X, K>::type>;
 /// The reduction of operand X over the axes A. R: further arguments of the op.
 template <template <class...> class Op, class X, class A, class K, class... R>
 using reduced_over =
@@ -126,7 +141,7 @@ template <class Node, class X, class A> Node reduce_over(X&& x, A const& axes, s
   using op_type = typename Node::op_type;
   using rule = axes_rule_of<X, A>;
   using view = bare<decltype(std::declval<Node const&>().template arg<0>())>;
-  using permuted = bare<decltype(std::declval<view const&>().template arg<0>())>;
+  using order = permuted_operand<typename rule::order_type, X, typename Node::kernels>;
   try {
     auto const shape = x.shape();
     adjacent_axes<rule::rank> const a(axes_in(axes));
@@ -137,7 +152,7 @@ template <class Node, class X, class A> Node reduce_over(X&& x, A const& axes, s
     op.axis = a.first;
     return Node(op, at,
                 view({rule::joined_shape(extents)}, at,
-                     permuted({rule::order_of(a)}, at, std::forward<X>(x))));
+                     order::of(rule::order_of(a), std::forward<X>(x), at)));
   } catch (...) { rethrow_from_rule(op_type::name, at); }
 }
 /// The same for axes known at run time, the first with the location of the call.

@@ -52,14 +52,19 @@ template <class T> buffer_ref brought(flat_tensor<T> const& t, device there, sit
 /// which is nested.
 [[noreturn, gnu::cold]] void throw_of_variable(std::string const& name);
 
+/// The same for a variable of a model. Returns if the model does not have it.
+template <class M>
+[[gnu::cold, gnu::noinline]] void throw_of_variable_in(M const& model, void const* v) {
+  nn::for_each_variable(model, [&](std::string const& name, auto const& one) {
+    if (static_cast<void const*>(&one) == v) throw_of_variable(name);
+  });
+}
 /// Calls f, whose errors get the name of the variable in its model.
-template <class M, class V, class F> auto naming_errors(M& model, V const& v, F const& f) {
+template <class M, class V, class F> auto naming_errors(M const& model, V const& v, F const& f) {
   try {
     return f();
   } catch (...) {
-    nn::for_each_variable(model, [&](std::string const& name, auto const& one) {
-      if (static_cast<void const*>(&one) == &v) throw_of_variable(name);
-    });
+    throw_of_variable_in(model, &v);
     throw;
   }
 }
