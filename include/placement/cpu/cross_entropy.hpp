@@ -128,7 +128,7 @@ template <class T, class Labels> struct long_loss_gradients {
 
 /// The losses of a range of rows.
 template <class T, class Labels>
-void cross_entropy_of_rows(T* out, T const* x, Labels const& labels, work_chunk const& rows) {
+void losses_of_rows(T* out, T const* x, Labels const& labels, work_chunk const& rows) {
   using wide = computed_in<T>;
   index_t const n = labels.n;
   if (n == 0) {
@@ -142,11 +142,10 @@ void cross_entropy_of_rows(T* out, T const* x, Labels const& labels, work_chunk 
     run_by_level(long_losses<T, Labels>{out, x, labels, rows});
   }
 }
-
 /// The gradients of a range of rows. g: that of loss r at g[r * step].
 template <class T, class Labels>
-void cross_entropy_gradient_of_rows(T* out, T const* x, Labels const& labels, T const* g,
-                                    index_t step, work_chunk const& rows) {
+void loss_gradients_of_rows(T* out, T const* x, Labels const& labels, T const* g, index_t step,
+                            work_chunk const& rows) {
   using wide = computed_in<T>;
   index_t const n = labels.n;
   if (n == 0) return;
@@ -155,6 +154,56 @@ void cross_entropy_gradient_of_rows(T* out, T const* x, Labels const& labels, T 
       labels.gradient(r, out + r * n, [&](index_t j) { return p[j]; }, widened(g[r * step]));
     });
   else run_by_level(long_loss_gradients<T, Labels>{out, x, labels, g, step, rows});
+}
+
+/// Both, compiled once for float and double, with each kind of labels.
+template <class T> struct cross_entropy_loops {
+  using classes = class_labels<T, index_t>;
+  using probabilities = probability_labels<T>;
+
+  static void losses(T* out, T const* x, classes const& labels, work_chunk const& rows);
+  static void losses(T* out, T const* x, probabilities const& labels, work_chunk const& rows);
+  static void gradients(T* out, T const* x, classes const& labels, T const* g, index_t step,
+                        work_chunk const& rows);
+  static void gradients(T* out, T const* x, probabilities const& labels, T const* g, index_t step,
+                        work_chunk const& rows);
+};
+
+/// Calls f(labels, begin, rows) with the labels of some rows from row `begin` on, as index_t.
+template <class T, class Index, class F>
+void each_labels(class_labels<T, Index> const& labels, work_chunk const& rows, F const& f) {
+  constexpr index_t together = 64;
+  index_t some[static_cast<std::size_t>(together)];
+  for (index_t first = rows.begin; first < rows.end; first += together) {
+    index_t const count = rows.end - first < together ? rows.end - first : together;
+    for (index_t r = 0; r != count; ++r) some[r] = static_cast<index_t>(labels.labels[first + r]);
+    f(class_labels<T, index_t>{some, labels.n}, first, work_chunk{0, count});
+  }
+}
+template <class T>
+void each_labels(probability_labels<T> const& labels, work_chunk const& rows, auto const& f) {
+  f(labels, index_t{0}, rows);
+}
+
+/// The losses of a range of rows.
+template <class T, class Labels>
+void cross_entropy_of_rows(T* out, T const* x, Labels const& labels, work_chunk const& rows) {
+  if constexpr (std::is_floating_point_v<T>)
+    each_labels(labels, rows, [&](auto const& some, index_t first, work_chunk const& part) {
+      cross_entropy_loops<T>::losses(out + first, x + first * labels.n, some, part);
+    });
+  else losses_of_rows(out, x, labels, rows);
+}
+/// The gradients of a range of rows. g: that of loss r at g[r * step].
+template <class T, class Labels>
+void cross_entropy_gradient_of_rows(T* out, T const* x, Labels const& labels, T const* g,
+                                    index_t step, work_chunk const& rows) {
+  if constexpr (std::is_floating_point_v<T>)
+    each_labels(labels, rows, [&](auto const& some, index_t first, work_chunk const& part) {
+      cross_entropy_loops<T>::gradients(out + first * labels.n, x + first * labels.n, some,
+                                        g + first * step, step, part);
+    });
+  else loss_gradients_of_rows(out, x, labels, g, step, rows);
 }
 
 }}}  // namespace placement::v0_1::detail

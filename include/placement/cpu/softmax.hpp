@@ -274,14 +274,27 @@ template <bool Logarithm, class T, class K> struct long_softmax_rows {
   }
 };
 
-/// Softmax of each row, or its logarithm. Short rows are computed several at a time.
+/// Softmax of rows of n elements, or its logarithm. size: the elements of all rows, above 0. Short
+/// rows are computed several at a time.
+template <bool Logarithm, class T, class K = cpu_kernels>
+void softmax_of_rows(T* out, T const* in, index_t n, index_t size, bool streamed) {
+  using short_fibers = softmax_of_short_fibers<Logarithm, T, K>;
+  if (n <= short_fibers::longest) short_fibers::run(out, in, n, size / n);
+  else run_by_level<long_softmax_rows<Logarithm, T, K>, K>({out, in, n, size, streamed});
+}
+/// The same, compiled once for float and double.
+template <class T, bool Logarithm> struct softmax_loops {
+  static void run(T* out, T const* in, index_t n, index_t size, bool streamed);
+};
+
+/// Softmax of each row, or its logarithm.
 template <bool Logarithm, class K = cpu_kernels, class T, class X>
 void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& in, bool streamed) {
   index_t const n = row_length(in.shape), size = in.size();
   if (size == 0) return;
-  using short_fibers = softmax_of_short_fibers<Logarithm, T, K>;
-  if (n <= short_fibers::longest) return short_fibers::run(out.data, in.data, n, size / n);
-  run_by_level<long_softmax_rows<Logarithm, T, K>, K>({out.data, in.data, n, size, streamed});
+  if constexpr (std::is_floating_point_v<T>)
+    softmax_loops<T, Logarithm>::run(out.data, in.data, n, size, streamed);
+  else softmax_of_rows<Logarithm, T, K>(out.data, in.data, n, size, streamed);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -273,3 +273,7 @@ auto softmax_cross_entropy_gradient(X&& logits, L&& labels, G&& g, site at = sit
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/cross_entropy_loops.ipp>
+#endif

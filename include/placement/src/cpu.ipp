@@ -21,6 +21,7 @@
 #include <placement/src/cpu/row_copies.ipp>
 #include <placement/src/cpu/row_loops.ipp>
 #include <placement/src/cpu/select_elements.ipp>
+#include <placement/src/cpu/softmax_loops.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
 #include <placement/src/cpu/sort_numbers.ipp>
 #include <placement/src/cpu/step_loops.ipp>
@@ -34,4 +35,5 @@
 #  include <placement/src/cpu/activation_loops.ipp>
 #  include <placement/src/cpu/close_loops.ipp>
 #  include <placement/src/cpu/complex_loops.ipp>
+#  include <placement/src/cpu/cross_entropy_loops.ipp>
 #endif
