@@ -14,7 +14,7 @@ template <class Op> struct op_of_loops {
   static constexpr Op const& of(Op const& op) noexcept { return op; }
 };
 template <template <class, class...> class Op, class Where, class... R>
-requires(std::is_empty_v<Op<over_all, R...>> && requires { Where::reduces_all; })
+requires(requires { Where::reduces_all; } && std::is_empty_v<Op<over_all, R...>>)
 struct op_of_loops<Op<Where, R...>> {
   using type = Op<over_all, R...>;
   static constexpr type of(Op<Where, R...> const&) noexcept { return {}; }
