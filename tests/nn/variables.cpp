@@ -35,6 +35,10 @@ TEST_CASE("variables.The request is that of the innermost scope, on(), or the op
   nn::variable const of_tensor("w", tensor{1.f}, {.device = gpu0});
   CHECK(of_tensor.requested() == device_spec(gpu0));
   CHECK(of_tensor.where() == gpu0);
+  tensor<float, dextents<1>, dev<kind::gpu, 1>> const far{2.f};
+  nn::variable const of_typed("w", far, {.device = gpu0});
+  CHECK(of_typed.where() == gpu0);
+  CHECK(item(of_typed.value()) == 2.f);
   nn::variable const relative("w", zeros<float>(2), {.device = "/job:localhost"});
   CHECK(relative.where() == gpu1);
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace placement { inline namespace v0_1 { namespace nn {
@@ -127,10 +128,12 @@ template <element T, class X> class variable {
   template <class E> static tensor_type computed(E&& e, device_request there, site at) {
     if (!there.requested.has_value()) return computed(std::forward<E>(e), at);
     there.where = at;
-    using namespace placement::detail;
     if constexpr (lazy<E>) return tensor_type(on(there, std::forward<E>(e)), at);
-    else if constexpr (is_tensor<bare<E>>)  // one instantiation for all shapes
-      return with_shape(flat_tensor<T>(copy_to(there, flattened(e))), e.shape());
+    else if constexpr (std::is_same_v<bare<E>, tensor<T, typename bare<E>::extents_type>>)
+      // copied as a vector, by one function for all shapes
+      return placement::detail::with_shape(
+          placement::detail::flat_tensor<T>(copy_to(there, placement::detail::flattened(e))),
+          e.shape());
     else return copy_to(there, e);
   }
   void own() { own(value_); }
