@@ -235,6 +235,7 @@ TEST_CASE("optimizers.Norms are clipped, alone and together") {
   CHECK(item(nn::global_norm(mixed)) == 500.);
   auto const [g, h, k] = nn::clip_by_global_norm(mixed, 5);
   CHECK(to_string(g) == "[3 0]");
+  CHECK(to_string(nn::clip_by_norm(tensor{float16(300.f), float16(-400.f)}, 5)) == "[3 -4]");
   CHECK(item(h) == 4.);
   CHECK(item(nn::global_norm(std::tuple{tensor{float16(300.f), float16(-400.f)}})) == 500.f);
   CHECK(error_message<invalid_argument>([&] { nn::clip_by_norm(x, 0); }) ==

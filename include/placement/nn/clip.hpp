@@ -34,6 +34,8 @@ namespace detail {
 inline void check_norm(double norm) {
   if (!(norm > 0)) throw_no_norm(norm);
 }
+/// The type of the norm of gradients of several types: at least float.
+template <class... T> using norm_of = std::common_type_t<computed_in<T>...>;
 }  // namespace detail
 
 /// x, scaled to this norm if its Euclidean norm is larger: x norm / max(|x|, norm).
@@ -42,15 +44,18 @@ inline void check_norm(double norm) {
 template <operand E, class K = kernels_here> auto clip_by_norm(E const& x, double norm) {
   using T = typename E::value_type;
   using result = tensor<T, typename E::extents_type>;
+  using N = detail::norm_of<T>;
   detail::check_norm(norm);
   result const t = x;
-  T const limit = static_cast<T>(norm);
-  return result(t * (limit / maximum(sqrt(sum(square(t))), limit)));
+  N const limit = static_cast<N>(norm);
+  auto const clipped = [&](auto const& wide) {
+    return wide * (limit / maximum(sqrt(sum(square(wide))), limit));
+  };
+  if constexpr (std::is_same_v<N, T>) return result(clipped(t));
+  else return result(cast<T>(clipped(cast<N>(t))));
 }
 
 namespace detail {
-/// The type of the norm of gradients of several types: at least float.
-template <class... T> using norm_of = std::common_type_t<computed_in<T>...>;
 /// The sum of squares of g in N, on the device of g.
 template <class N, class K, class T, class X>
 tensor<N, extents<>> sum_of_squares(tensor<T, X> const& g) {

@@ -9,6 +9,7 @@
 #include <placement/nn/slots.hpp>
 #include <placement/place/scope.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -124,11 +125,16 @@ inline void check_gradient(std::size_t number, std::string_view name, core::any_
 }
 /// A variable and its gradient, with functions of their element type. O: the optimizer.
 template <class O> struct variable_update {
-  any_array variable;
-  std::size_t copy, number;  ///< of the model; the position of the variable in it
+  std::size_t rank = 0;
+  index_t extent[max_rank]{};
+  device where{};
+  core::buffer_ref* elements = nullptr;  ///< of a variable that lives longer
   core::buffer_ref gradient;
-  void (*make_slots)(O& optimizer, variable_update const& u, site at);
-  void (*update)(O& optimizer, variable_update const& u, update_step const& now);
+  std::size_t copy = 0, number = 0;  ///< of the model; the position of the variable in it
+  void (*make_slots)(O& optimizer, variable_update const& u, site at) = nullptr;
+  void (*update)(O& optimizer, variable_update const& u, update_step const& now) = nullptr;
+
+  core::any_shape shape() const { return {rank, extent}; }
 };
 }  // namespace detail
 
@@ -152,10 +158,8 @@ template <class Rule> class optimizer {
   /// out_of_memory, before a variable is changed where updates are in place.
   template <class M, class... G, class K = kernels_here>
   void apply(M&& variables, std::tuple<G...> const& gradients, site at = site::here()) {
-    auto const list = parameters(variables);
-    std::vector<update> all;
-    add_updates<K>(all, 0, list, gradients, [](std::size_t) { return true; });
-    run(all, at);
+    update all[sizeof...(G) + 1];
+    run(all, list_updates<K>(all, 0, parameters(variables), gradients, nullptr), at);
   }
   /// Updates the copies of a model that have the same variables. Those that are not mirrored are
   /// updated in the first copy alone. variables: a tuple of references for each copy; gradients: a
@@ -165,27 +169,30 @@ template <class Rule> class optimizer {
   void apply_to_replicas(std::vector<V> const& variables, std::vector<G> const& gradients,
                          std::vector<bool> const& is_mirrored, site at) {
     if (state_.copies.size() + 1 < variables.size()) state_.copies.resize(variables.size() - 1);
-    std::vector<update> all;
+    std::vector<update> all(variables.size() * is_mirrored.size() + 1);
+    update* end = all.data();
     for (std::size_t c = 0; c != variables.size(); ++c)
-      add_updates<K>(all, c, variables[c], gradients[c],
-                     [&](std::size_t i) { return c == 0 || is_mirrored[i]; });
-    run(all, at);
+      end = list_updates<K>(end, c, variables[c], gradients[c], c == 0 ? nullptr : &is_mirrored);
+    run(all.data(), end, at);
   }
   /// The same for the trainable variables of a variable_store.
   template <class M, class K = kernels_here> requires detail::lists_arrays<M>
   void apply(M&& store, gradient_list const& gradients, site at = site::here()) {
     auto const list = detail::trainable_among(store.arrays());
     if (list.size() != gradients.size()) detail::throw_other_count(list.size(), gradients.size());
-    std::vector<update> all;
-    for (std::size_t i = 0; i != list.size(); ++i)
-      detail::with_real_type(list[i], [&]<class T>(T) {
+    std::vector<update> all(list.size() + 1);
+    for (std::size_t i = 0; i != list.size(); ++i) {
+      detail::any_array const& a = list[i];
+      detail::with_real_type(a, [&]<class T>(T) {
         auto const g = gradients.at<T>(i);
-        if (g.size() != list[i].shape().count())
-          detail::throw_other_gradient(i, list[i].name, detail::core::text_of(list[i].shape()),
+        if (g.size() != a.shape().count())
+          detail::throw_other_gradient(i, a.name, detail::core::text_of(a.shape()),
                                        to_string(g.shape()));
-        add_update<K, T>(all, list[i], 0, i, detail::core::tensor_access::elements(g));
+        fill<K, T>(all[i], a.name, a.shape(), a.where, *a.elements, 0, i,
+                   detail::core::tensor_access::elements(g));
       });
-    run(all, at);
+    }
+    run(all.data(), all.data() + list.size(), at);
   }
   /// The gradients of a loss that `tape` has recorded, and their update.
   template <operand L, class M, class K = kernels_here>
@@ -216,53 +223,62 @@ template <class Rule> class optimizer {
  private:
   using update = detail::variable_update<optimizer>;
 
-  /// Adds the variables of one copy of a model for which updates(number) is true.
-  template <class K, class... V, class... G, class F>
-  void add_updates(std::vector<update>& all, std::size_t copy, std::tuple<V&...> const& variables,
-                   std::tuple<G...> const& gradients, F const& updates) {
+  /// Writes the updates of one copy of a model to `to`. of: which variables; null for all. Returns
+  /// the end of the updates.
+  template <class K, class... V, class... G>
+  update* list_updates(update* to, std::size_t copy, std::tuple<V&...> const& variables,
+                       std::tuple<G...> const& gradients, std::vector<bool> const* of) {
     static_assert(sizeof...(V) == sizeof...(G),
                   "placement: an optimizer takes one gradient for each variable. Give as many.");
     static_assert(
         (std::is_same_v<typename V::value_type, typename G::value_type> && ...),
         "placement: a gradient has another element type than its variable. Write cast<T>(g).");
-    all.reserve(all.size() + sizeof...(V));
-    std::size_t number = 0;
-    auto const add = [&]<class T, class X, class Y>(variable<T, X>& v, tensor<T, Y> const& g) {
-      if (!updates(number++)) return;
-      detail::check_gradient(number - 1, v.name(), v.shape(), g.shape());
-      add_update<K, T>(all, detail::array_of(v.name(), v, true), copy, number - 1,
-                       detail::core::tensor_access::elements(g));
+    auto const add = [&]<class T, class X, class Y>(std::size_t i, variable<T, X>& v,
+                                                    tensor<T, Y> const& g) {
+      if (of != nullptr && !(*of)[i]) return;
+      detail::check_gradient(i, v.name(), v.shape(), g.shape());
+      fill<K, T>(*to++, v.name(), v.shape(), v.where(), detail::variable_access::elements(v), copy,
+                 i, detail::core::tensor_access::elements(g));
     };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (add(std::get<I>(variables), std::get<I>(gradients)), ...);
+      (add(I, std::get<I>(variables), std::get<I>(gradients)), ...);
     }(std::index_sequence_for<V...>{});
+    return to;
   }
   template <class K, class T>
-  void add_update(std::vector<update>& all, detail::any_array v, std::size_t copy,
-                  std::size_t number, detail::core::buffer_ref const& gradient) {
+  void fill(update& u, std::string_view name, detail::core::any_shape const& x, device where,
+            detail::core::buffer_ref& elements, std::size_t copy, std::size_t number,
+            detail::core::buffer_ref const& gradient) {
     using plain = typename placement::detail::without_recording<K>::type;
-    state_.of_copy(copy).check(number, v.name, v.element, v.shape());
-    all.push_back({std::move(v), copy, number, gradient, &optimizer::make_slots<plain, T>,
-                   &optimizer::update_elements<plain, T>});
+    state_.of_copy(copy).check(number, name, element_name<T>(), x);
+    u.rank = x.rank;
+    std::copy(x.extent, x.extent + x.rank, u.extent);
+    u.where = where;
+    u.elements = &elements;
+    u.gradient = gradient;
+    u.copy = copy;
+    u.number = number;
+    u.make_slots = &optimizer::make_slots<plain, T>;
+    u.update = &optimizer::update_elements<plain, T>;
   }
-  void run(std::vector<update> const& all, site at) {
+  void run(update const* first, update const* end, site at) {
     no_gradient const pause;
-    for (update const& u : all) u.make_slots(*this, u, at);
+    for (update const* u = first; u != end; ++u) u->make_slots(*this, *u, at);
     detail::update_step const now{rate(), step() + 1, at};
     ++state_.step;
-    for (update const& u : all) u.update(*this, u, now);
+    for (update const* u = first; u != end; ++u) u->update(*this, *u, now);
   }
   template <class K, class T> static void make_slots(optimizer& o, update const& u, site at) {
-    with_device const beside(u.variable.where);
+    with_device const beside(u.where);
     o.state_.of_copy(u.copy).template make<T, K>(u.number, u.copy == 0 ? nullptr : &o.state_.slots,
-                                                 u.variable.shape(),
-                                                 static_cast<Rule const&>(o).slots(), at);
+                                                 u.shape(), static_cast<Rule const&>(o).slots(),
+                                                 at);
   }
   template <class K, class T>
   static void update_elements(optimizer& o, update const& u, detail::update_step const& now) {
-    with_device const beside(u.variable.where);
-    auto const g = detail::flat_of<T>(u.gradient, u.variable.shape());
-    detail::core::flat_elements<T> elements(*u.variable.elements, g.shape());
+    with_device const beside(u.where);
+    auto const g = detail::flat_of<T>(u.gradient, u.shape());
+    detail::core::flat_elements<T> elements(*u.elements, g.shape());
     static_cast<Rule const&>(o).template update<K>(*elements, g,
                                                    o.state_.of_copy(u.copy).of(u.number), now);
   }
