@@ -107,7 +107,7 @@ TEST_CASE("A record that adds to a complete gradient is an error", "[gradient]")
   detail::record_ref const r(made);
   reals const x{1, 1};
   all.tape.add_record(*made, detail::tensor_access::elements(x),
-                      &detail::add_elements<kernels_here, float>);
+                      &detail::functions_of<kernels_here, float>);
   number_of const loss = sum(x * a);
   CHECK_THROWS_AS(all.tape.gradient(loss, a), placement_error);
 }

@@ -219,7 +219,7 @@ TEST_CASE("limits that exceed the GPU's memory by any byte are an error", "[smal
 TEST_CASE("a fraction out of range is an error") {
   for (double share : {0.0, -0.5, 1.0001, std::numeric_limits<double>::infinity()})
     CHECK(error_message([share] { runtime const rt{memory::fraction{share}}; }) ==
-          "A memory fraction is above 0 and at most 1, not " + detail::exact_text(share));
+          "A memory fraction is above 0 and at most 1, not " + detail::text_of_number(share));
   CHECK(error_message([] { set_memory_fraction(std::numeric_limits<double>::quiet_NaN()); }) != "");
   CHECK(error_message([] { set_memory_fraction({cpu0}, 0.5); }) ==
         "Cannot set a memory fraction on non-GPU devices: "
