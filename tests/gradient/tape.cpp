@@ -254,7 +254,8 @@ TEST_CASE("Errors of gradient() and watch()", "[gradient]") {
   gradient_tape tape(a);
   CHECK(error_message([&] { tape.watch(same); }) ==
         "placement: a tensor of shape [2] shares its elements with another tensor that the "
-        "gradient_tape watches. Watch one of them, or copy: tensor b = a + 0.f.");
+        "gradient_tape watches. Watch each tensor once. Where two are meant, copy one before: "
+        "tensor b = a + 0.f.");
   std::vector<float> memory{1, 2};
   tensor const lent = borrow(memory.data(), shape(2));
   CHECK(error_message([&] { tape.watch(lent); }) ==
@@ -263,7 +264,8 @@ TEST_CASE("Errors of gradient() and watch()", "[gradient]") {
   number_of const constant_loss = sum(other);
   CHECK(error_message([&] { static_cast<void>(tape.gradient(constant_loss, a)); }) ==
         "placement: the loss was not recorded by this gradient_tape. Compute it after the tape is "
-        "made, from a watched tensor, in a file that includes placement/gradient.hpp.");
+        "made, from a watched tensor, in a file that includes placement/gradient.hpp. An "
+        "expression that was kept as `auto` reads the tensors it was made of.");
   number_of const loss = sum(a);
   CHECK(error_message([&] { static_cast<void>(tape.gradient(loss, a, other)); }) ==
         "placement: the loss does not depend on a tensor of shape [2] whose gradient was asked "
