@@ -12,6 +12,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class Op> struct op_of_loops {
   using type = Op;
   static constexpr Op const& of(Op const& op) noexcept { return op; }
+  static void of(Op const&&) = delete;
 };
 template <template <class, class...> class Op, class Where, class... R>
 requires(requires { Where::reduces_all; } && std::is_empty_v<Op<over_all, R...>>)
