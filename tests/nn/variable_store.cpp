@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -221,6 +222,11 @@ TEST_CASE("variable store.Gradients of a store are read, replaced and applied") 
 }
 
 TEST_CASE("variable store.Gradients of a store are clipped to a norm") {
+  auto const takes = []<class T>(T) {
+    return requires(nn::gradient_list& g, tensor<T, dextents<1>> const& x) { g.add(x); };
+  };
+  static_assert(takes(1.f) && takes(bfloat16(1.f)) &&
+                !takes(1));  // an integer would not be clipped
   tensor<float, dextents<2>> const x{{1.f, 2.f, 3.f}}, y{{1.f, 0.f}};
   nn::variable_store vars(nn::reuse::automatic);
   gradient_tape tape;
@@ -262,6 +268,19 @@ TEST_CASE("variable store.Errors of gradients name the variable") {
   CHECK(message.starts_with("placement: the derivative of Sum"));
   CHECK(message.find("variable_store.cpp:") != std::string::npos);
   CHECK(message.ends_with(" It is a gradient of variable 'block/w' of shape [2]."));
+}
+
+TEST_CASE("variable store.A faulty gradient of a result is of no variable") {
+  nn::variable w("w", tensor{0.f, 1.f}), none("none", zeros<float>(0));
+  auto const both = std::tie(w, none);
+  gradient_tape tape(check_numerics);
+  nn::watch(tape, both);
+  tensor const h = w.value() * 2.f;
+  tensor const loss = sum(sqrt(h));
+  std::string const message =
+      error_message<numerics_error>([&] { nn::gradients_of(tape, loss, both); });
+  CHECK(message.starts_with("placement: the derivative of Sum"));
+  CHECK(message.find("variable '") == std::string::npos);
 }
 
 TEST_CASE("variable store.A store is saved, loaded and continued from a checkpoint") {

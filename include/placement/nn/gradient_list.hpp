@@ -30,9 +30,11 @@ class gradient_list {
     for (std::size_t i = 0; i != size(); ++i)
       placement::detail::visit_real_type(all_[i].element, [&]<class T>(T) { f(at<T>(i)); });
   }
-  template <element T> void add(tensor<T, dextents<1>> const& g) { all_.push_back(one_of(g)); }
+  /// Adds a gradient after the others. for_each() visits floating point alone, so there is no
+  /// other.
+  template <real_number T> void add(tensor<T, dextents<1>> const& g) { all_.push_back(one_of(g)); }
   /// Replaces gradient i, as by a clipped one. Throws: as at().
-  template <element T> void set(std::size_t i, tensor<T, dextents<1>> const& g) {
+  template <real_number T> void set(std::size_t i, tensor<T, dextents<1>> const& g) {
     check(i, element_name<T>());
     all_[i] = one_of(g);
   }

@@ -34,6 +34,7 @@ namespace detail {
 template <class M>
 [[gnu::cold, gnu::noinline]] std::string text_of_variable(M const& model, core::buffer const* b) {
   std::string text;
+  if (b == nullptr) return text;  // as a variable that was moved from
   auto const add = [&](std::string const& name, placement::detail::any_shape const& x) {
     text = "variable " + core::quote(name) + " of shape " + core::text_of(x);
   };
